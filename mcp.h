@@ -1,0 +1,6672 @@
+/* mcp.h - v0.1.0 - Model Context Protocol servers in one C file - MIT, see end of file
+
+   This is a whole server. Build it with "cc hello.c", point any MCP client at ./a.out:
+
+       #define MCP_IMPLEMENTATION              // in one file; include mcp.h bare in every other
+       #include "mcp.h"
+
+       static int add(mcp_call *c) {
+           return mcp_textf(c, "%g", mcp_arg_num(c, "a") + mcp_arg_num(c, "b"));
+       }
+       static const mcp_arg add_args[] = {
+           { .name = "a", .type = MCP_NUMBER, .flags = MCP_REQUIRED },
+           { .name = "b", .type = MCP_NUMBER, .flags = MCP_REQUIRED }, { 0 } };
+       static const mcp_tool tools[] = {
+           { .name = "add", .desc = "Adds two numbers.", .args = add_args, .call = add }, { 0 } };
+       int main(void) {
+           static const mcp_server_desc desc = { .name = "hello", .tools = tools };
+           return mcp_serve_stdio(&desc);
+       }
+
+   When add() runs, a and b are there and are numbers: mcp.h has checked the call against the table,
+   and has answered every call that did not fit it. Whatever add() returns is sent; nothing is left
+   to free.
+
+   Speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05 over stdio or any byte
+   stream of yours. Needs C99 or C++11 and the standard library. Nothing is fetched, generated or
+   configured.
+
+   TABLE OF CONTENTS (search for ">>name")
+
+       >>rules     the five rules everything else follows from
+       >>tour      ten minutes: arguments, results, failures, progress, tracing, embedding, JSON
+       >>options   what you may #define before including this file
+       >>api       the declarations, and their contracts
+       >>config >>memory >>text >>json >>schema >>versions >>trace >>objects >>content >>call
+       >>dispatch >>conn >>os >>public                  the implementation, bottom up
+       >>license
+
+   >>rules
+
+       1. A zeroed struct is a sensible one. Set what you care about.
+       2. What you hand in is copied before the function returns. Only a desc's tables are borrowed.
+       3. What a call hands you lives as long as the call. Never free it.
+       4. Handlers return MCP_OK, or what the last mcp_ function returned. Errors stick: check late.
+       5. One thread owns a server.
+
+   >>tour
+
+   ARGUMENTS are a table; the table is the JSON Schema that clients see, and what each call is
+   checked against before your handler runs. Defaults are filled in.
+
+       static const mcp_arg forecast_args[] = {
+           { .name = "city", .desc = "city name", .flags = MCP_REQUIRED },      // MCP_STRING is 0
+           { .name = "days", .type = MCP_INTEGER, .def = "3", .min = "1", .max = "10" },
+           { .name = "units", .def = "celsius", .choices = "celsius|fahrenheit" },
+           { .name = "hours", .type = MCP_ARRAY, .items = MCP_INTEGER, .max_items = 24 },
+           { .name = "where", .type = MCP_OBJECT, .of = where_args },           // nests
+           { 0 } };
+
+       const char *city = mcp_arg_str(c, "city");          // lives as long as the call
+       int64_t days = mcp_arg_int(c, "days");
+       for (const mcp_json *h = mcp_first(mcp_get(mcp_args(c), "hours")); h; h = mcp_next(h))
+           use(mcp_get_int(h, NULL));                      // NULL: the value itself
+
+   What a table cannot say is raw JSON Schema: .schema of an argument, or of the whole tool.
+
+   RESULTS are blocks, in the order in which you add them, and a structured value for programs. A
+   tool that adds no block sends its structured value as text as well. Each client gets the shape
+   that its protocol version knows.
+
+       mcp_textf(c, "%d highs for %s", n, city);
+       mcp_image(c, "image/png", bytes, size);             // base64 is ours to write
+       mcp_embed(c, "file:///map.svg", "image/svg+xml");   // says what the next block is
+       mcp_text(c, svg);
+       mcp_annotate(c, &for_people);                       // decorates the block just added
+       mcp_writer *w = mcp_structured(c);                  // keys make it an object
+       mcp_put_str(w, "city", city);
+       mcp_put_arr(w, "highs");
+       mcp_put_num(w, NULL, 21.5);                         // no keys in an array
+       mcp_put_end(w);
+
+   FAILURES are for the model, which can try again; errors are for the client.
+
+       if (!known(city)) return mcp_failf(c, "no weather station in %s", city);
+       if (!licensed) return mcp_error(c, 1001, "no licence");
+
+   A LONG RUN says how far it is, and stops when nobody waits any more.
+
+       for (int i = 0; i < n && !mcp_cancelled(c); i++) {
+           mcp_progress(c, i, n, "sorting");               // only if the client asked
+           step(i);
+       }
+
+   TRACING: one hook gets a span for each request, with OpenTelemetry's names. Yours nest in it.
+
+       mcp_server_desc desc = { .name = "x", .tools = tools, .trace = { mcp_trace_stderr, NULL } };
+       mcp_span_begin(c, "GET prices.example");
+       request(url, mcp_traceparent(c));                   // the trace goes on upstream
+       mcp_span_end(c, MCP_OK);
+
+   EMBEDDING: mcp_serve_stdio is a loop over three calls, which you may make yourself.
+
+       mcp_server *s = mcp_server_new(&desc);
+       mcp_conn *k = mcp_conn_new(s, MCP_LINES, (mcp_write_hook){ send, &peer });
+       while ((n = receive(&peer, buf)) > 0) mcp_feed(k, buf, n);
+       mcp_conn_free(k);
+       mcp_server_free(s);
+
+   JSON by itself: a writer of your own writes into your buffer or through your sink; a reader
+   takes a document of any size in pieces.
+
+       char buf[256];
+       mcp_writer w;
+       mcp_writer_init(&w, buf, sizeof buf, (mcp_write_hook){ 0 });
+       mcp_put_num(&w, "pi", 3.14);
+       if (mcp_writer_end(&w) == MCP_OK) puts(buf);        // {"pi":3.14}
+
+   >>options (define them before including this file)
+
+       MCP_IMPLEMENTATION     in one file: the implementation comes with the declarations
+       MCP_STATIC             everything is static: private to the file that includes it
+       MCP_API                what stands before a function, if neither extern nor static will do
+       MCP_ASSERT(x)          default: assert, for your mistakes; releases give MCP_MISUSE instead
+       MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
+       MCP_NO_TRACE           no spans
+       MCP_NO_STDIO           no stdio.h: no hooks that print
+       MCP_NO_OS              that, and no mcp_serve_stdio, clock, random: bring hooks
+*/
+#ifndef MCP_H
+#define MCP_H
+
+#define MCP_VERSION "0.1.0"
+#define MCP_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(MCP_NO_OS) && !defined(MCP_NO_STDIO)
+#define MCP_NO_STDIO
+#endif
+
+#ifndef MCP_API
+#ifdef MCP_STATIC
+#if defined(__GNUC__)
+#define MCP_API static __attribute__((unused))
+#else
+#define MCP_API static
+#endif
+#else
+#define MCP_API extern
+#endif
+#endif
+
+#if defined(__MINGW32__) && !defined(__clang__)
+#define MCP__PRINTF(fmt, args) __attribute__((format(gnu_printf, fmt, args)))
+#elif defined(__GNUC__)
+#define MCP__PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define MCP__PRINTF(fmt, args)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- >>api --------------------------------------------------------------------------------------
+   Tables are arrays that end with { 0 }. A list in a string is written "a|b|c". A field of 0 takes
+   its default; MCP_ZERO says 0 where 0 means something of its own (a priority, a time to live).
+   Text is UTF-8. Times are int64_t, in the unit that the name ends with. */
+
+/* ---- status ---- */
+#define MCP_STATUSES(X) \
+    X(OK,           0, "done") \
+    X(PENDING,      1, "the answer comes later") \
+    X(NOMEM,       -1, "out of memory") \
+    X(SYNTAX,      -2, "malformed JSON") \
+    X(LIMIT,       -3, "a limit was exceeded") \
+    X(DECLINED,    -4, "the user said no") \
+    X(UNSUPPORTED, -5, "the other side cannot do that") \
+    X(CANCELLED,   -6, "the client gave up") \
+    X(IO,          -7, "the other end is gone") \
+    X(MISUSE,      -8, "mcp.h was called out of order") \
+    X(REFUSED,     -9, "answered with an error")
+
+#define MCP__X(name, code, text) MCP_##name = code,
+enum { MCP_STATUSES(MCP__X) MCP__STATUS_END = 99 };
+#undef MCP__X
+MCP_API const char *mcp_status_text(int status); /* static text, never NULL */
+
+/* ---- types ---- */
+typedef struct mcp_server mcp_server; /* what is offered, and the rules */
+typedef struct mcp_conn   mcp_conn;   /* one peer: a pipe, a socket, a test */
+typedef struct mcp_call   mcp_call;   /* one request, from arrival to answer */
+typedef struct mcp_json   mcp_json;   /* one parsed value, immutable */
+typedef struct mcp_writer mcp_writer; /* a JSON value being written */
+typedef struct mcp_reader mcp_reader; /* JSON of any size being read, piece by piece */
+typedef int mcp_handler(mcp_call *c);
+
+enum { MCP_ZERO = -1 };                     /* 0, where a plain 0 would mean "the default" */
+enum { MCP_USER = 1, MCP_ASSISTANT = 2 };   /* an audience: either or both */
+enum { MCP_2024_11_05 = 1, MCP_2025_03_26 = 2, MCP_2025_06_18 = 4, MCP_2025_11_25 = 8,
+       MCP_2026_07_28 = 16 };                                           /* protocol versions */
+enum { MCP_CAN_ASK = 1, MCP_CAN_ASK_URL = 2, MCP_CAN_SAMPLE = 4, MCP_CAN_SAMPLE_TOOLS = 8,
+       MCP_CAN_ROOTS = 16, MCP_CAN_APPS = 32, MCP_CAN_TASKS = 64 };     /* what a client declares */
+enum { MCP_LOG_DEBUG = 1, MCP_LOG_INFO, MCP_LOG_NOTICE, MCP_LOG_WARNING, MCP_LOG_ERROR,
+       MCP_LOG_CRITICAL, MCP_LOG_ALERT, MCP_LOG_EMERGENCY };            /* RFC 5424, ascending */
+enum { MCP_INVALID_PARAMS = -32602, MCP_INTERNAL_ERROR = -32603 };      /* for mcp_error */
+typedef struct mcp_attr { const char *key, *value; } mcp_attr;          /* a span's attribute */
+
+/* ---- what you offer: arguments ---- */
+typedef enum mcp_type { /* 0 is a string */
+    MCP_STRING, MCP_NUMBER, MCP_INTEGER, MCP_BOOLEAN, MCP_OBJECT, MCP_ARRAY, MCP_ANY, MCP_NULL
+} mcp_type;
+
+enum {                              /* flags of mcp_arg and mcp_tool */
+    MCP_REQUIRED = 1,               /* an argument: must be given */
+    MCP_NULLABLE = 2,               /* an argument: null is a value too */
+    MCP_OPEN = 4,                   /* an object, a tool: members that no row names are allowed */
+    MCP_UNCHECKED = 8               /* a tool: arguments are for the handler to check */
+};
+
+/* The members of an object: a tool's arguments, its result. In an array, choices, labels, bounds,
+   format and of describe each item. */
+typedef struct mcp_arg {
+    const char *name;               /* required; 0 ends the list */
+    mcp_type type;                  /* default: MCP_STRING */
+    const char *desc;               /* for the model; default: none */
+    unsigned flags;                 /* MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN; default: optional */
+    const char *def;                /* a string's text, JSON for any other type; default: none */
+    const char *choices;            /* "celsius|fahrenheit"; default: any value */
+    const char *labels;             /* for people: "Celsius|Fahrenheit"; default: choices */
+    const char *min, *max;          /* a number's, as text: "1", open: ">0", "<1e9"; default: none */
+    size_t min_length, max_length;  /* a string's, in characters; default: none */
+    size_t min_items, max_items;    /* an array's; default: none */
+    mcp_type items;                 /* what an array holds; default: MCP_STRING */
+    const struct mcp_arg *of;       /* an object's members; an inner array's row; default: any */
+    const char *format;             /* "email", "uri", "date": a hint, unchecked; default: none */
+    const char *title;              /* for people; default: name */
+    const char *schema;             /* raw JSON Schema, instead of all that; default: none */
+} mcp_arg;
+
+/* ---- what you offer: tools ---- */
+typedef struct mcp_icon {
+    const char *src;                /* required: an https: or data: URI; 0 ends the list */
+    const char *mime;               /* default: not said */
+    const char *sizes;              /* "48x48|96x96" or "any"; default: not said */
+    const char *theme;              /* "light" or "dark"; default: both */
+} mcp_icon;
+typedef struct mcp_annotations {
+    unsigned audience;              /* MCP_USER | MCP_ASSISTANT; default: not said */
+    double priority;                /* MCP_ZERO to 1, the most important; default: not said */
+    const char *last_modified;      /* "2026-07-28T12:00:00Z"; default: not said */
+} mcp_annotations;
+enum { MCP_PUBLIC = 1, MCP_PRIVATE = 2 };
+typedef struct mcp_cache {          /* what a client may keep, since 2026-07-28 */
+    int64_t ttl_ms;                 /* MCP_ZERO: stale at once; default: five minutes */
+    int scope;                      /* MCP_PRIVATE: for this client alone; default: MCP_PUBLIC */
+} mcp_cache;
+
+enum {                              /* hints for the model: each says yes or no, or stays unsaid */
+    MCP_READ_ONLY = 1,      MCP_NOT_READ_ONLY = 2,
+    MCP_DESTRUCTIVE = 4,    MCP_NOT_DESTRUCTIVE = 8,
+    MCP_IDEMPOTENT = 16,    MCP_NOT_IDEMPOTENT = 32,
+    MCP_OPEN_WORLD = 64,    MCP_NOT_OPEN_WORLD = 128
+};
+
+typedef struct mcp_tool {
+    const char *name;               /* required: 1 to 128 of A-Z a-z 0-9 _ . -; 0 ends the list */
+    const char *desc;               /* for the model; default: none */
+    const mcp_arg *args;            /* default: takes none */
+    mcp_handler *call;              /* required */
+    const char *title;              /* for people; default: name */
+    const mcp_arg *out;             /* shape of the structured result; default: not said */
+    unsigned hints;                 /* MCP_READ_ONLY | ...; default: none */
+    unsigned flags;                 /* MCP_OPEN | MCP_UNCHECKED; default: none */
+    const mcp_icon *icons;          /* default: none */
+    const char *meta;               /* raw JSON object for _meta; default: none */
+    const char *schema;             /* raw JSON Schema, instead of args; default: none */
+    const char *out_schema;         /* raw JSON Schema, instead of out; default: none */
+    const void *user;               /* mcp_row_user() returns it; default: 0 */
+} mcp_tool;
+
+/* What a link points to. */
+typedef struct mcp_resource {
+    const char *uri;                /* required: "config://app" */
+    const char *name;               /* default: uri */
+    const char *desc;               /* default: none */
+    const char *mime;               /* default: not said */
+    const char *title;              /* for people; default: name */
+    int64_t size;                   /* in bytes, MCP_ZERO: empty; default: not said */
+    mcp_annotations annotations;    /* default: none */
+    const mcp_icon *icons;          /* default: none */
+    const char *meta;               /* raw JSON object for _meta; default: none */
+} mcp_resource;
+
+/* ---- hooks: all are { func, user } ---- */
+typedef struct mcp_span {
+    const char *name, *kind;        /* "tools/call add"; "server" or "internal" */
+    const char *trace_id, *span_id; /* lowercase hex */
+    const char *parent_id;          /* "": none */
+    const char *tracestate;         /* as it came, or "" */
+    unsigned flags;                 /* as in traceparent: 1 sampled, 2 the trace id is random */
+    const char *service;            /* name of the server */
+    int64_t start_ns, end_ns;       /* since the Unix epoch; end 0: not finished */
+    int status;                     /* MCP_OK, or why not */
+    const mcp_attr *attrs;          /* OpenTelemetry names; ends with a key of 0 */
+} mcp_span;
+typedef struct mcp_clock_hook { /* nanoseconds since the Unix epoch */
+    int64_t (*func)(void *user); void *user; } mcp_clock_hook;
+typedef struct mcp_random_hook { /* n bytes that nobody can guess; not MCP_OK: there are none */
+    int (*func)(void *user, void *bytes, size_t n); void *user; } mcp_random_hook;
+typedef struct mcp_write_hook { /* writes all n bytes, or does not return MCP_OK */
+    int (*func)(void *user, const void *bytes, size_t n); void *user; } mcp_write_hook;
+typedef struct mcp_alloc_hook { /* realloc; a size of 0 frees; NULL: p is as it was */
+    void *(*func)(void *user, void *p, size_t was, size_t size); void *user; } mcp_alloc_hook;
+typedef struct mcp_log_hook { /* one line, for you and not for the client */
+    void (*func)(void *user, int level, int status, const char *text); void *user; } mcp_log_hook;
+typedef struct mcp_trace_hook { /* once for each finished span, which lives until this returns */
+    void (*func)(void *user, const mcp_span *span); void *user; } mcp_trace_hook;
+
+/* ---- a server ---- */
+typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all else goes on */
+    size_t message;                 /* bytes in one; default: 10 MiB */
+    size_t depth;                   /* of nesting, at most 1024; default: 256 */
+    size_t page;                    /* rows of a list in one answer; default: all */
+    size_t calls;                   /* waiting on one connection; default: 64 */
+} mcp_limits;
+
+enum {                              /* mcp_server_desc.flags */
+    MCP_LOGGING = 1,                /* handlers use mcp_logf: tell clients, who may set the level */
+    MCP_LENIENT = 2,                /* older versions may skip initialize */
+    MCP_PLAIN_STDOUT = 4            /* leave file descriptor 1 alone while serving stdio */
+};
+typedef struct mcp_server_desc {
+    uint32_t _start_canary;
+    const char *name;               /* required */
+    const char *version;            /* default: "0.0.0" */
+    const char *title;              /* for people; default: name */
+    const char *desc;               /* default: none */
+    const char *website;            /* default: none */
+    const char *instructions;       /* for the model: how to use this server; default: none */
+    const mcp_icon *icons;          /* default: none */
+    const mcp_tool *tools;          /* default: none */
+    void *user;                     /* mcp_user() returns it; default: 0 */
+    unsigned flags;                 /* MCP_LOGGING | ...; default: none */
+    unsigned versions;              /* MCP_2026_07_28 | ...; default: all */
+    mcp_cache cache;                /* of lists; default: see mcp_cache */
+    const char *capabilities;       /* raw JSON object, merged in: extensions; default: none */
+    mcp_trace_hook trace;           /* default: none; mcp_trace_json and _stderr are ready-made */
+    const char *ambient;            /* a traceparent, for calls that bring none; default: none */
+    mcp_log_hook log;               /* default: none; mcp_log_stderr is ready-made */
+    mcp_alloc_hook alloc;           /* default: realloc and free */
+    mcp_clock_hook clock;           /* default: the system's */
+    mcp_random_hook random;         /* default: the system's */
+    mcp_limits limits;              /* default: see mcp_limits */
+    uint32_t _end_canary;
+} mcp_server_desc;
+
+/* Checks the tables: a mistake in one is a line to log, and NULL. */
+MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc);
+MCP_API void mcp_server_free(mcp_server *s); /* and its connections; NULL is fine */
+MCP_API void mcp_server_stop(mcp_server *s); /* the loop ends after this message */
+
+/* ---- serving ---- */
+enum { MCP_LINES = 1 };             /* a framing: a message a line, which is what stdio speaks */
+#ifndef MCP_NO_OS
+/* Serves standard input until it ends; an exit status: 0, or 1 after an error that log was told
+   (default here: mcp_log_stderr). File descriptor 1 points at stderr meanwhile, so that a stray
+   printf cannot corrupt the stream; SIGPIPE is not raised. */
+MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
+MCP_API int mcp_server_run(mcp_server *s, unsigned where); /* MCP_LINES: the same, for a server
+                                                              that you made; a status */
+#endif
+
+/* One peer: what write gets is for it, what it sends goes to mcp_feed. NULL: out of memory. */
+MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook write);
+MCP_API void mcp_conn_free(mcp_conn *k);     /* not from its own handler; NULL is fine */
+MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal); /* who it is, if you know */
+/* Bytes cut anywhere; answers are written before it returns. n of 0: the input ended, and a last
+   line without a newline counts. Not MCP_OK: the peer is gone, free it. */
+MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n);
+
+/* ---- in a handler: what was asked ---- */
+typedef struct mcp_caller {
+    const char *version;            /* "2026-07-28" */
+    const char *transport;          /* "stdio" or "conn" */
+    const char *principal;          /* who it is, proven (mcp_conn_identify); or "" */
+    const char *client, *client_version; /* claimed, not proven; or "" */
+    unsigned can;                   /* MCP_CAN_ASK | ... */
+    const mcp_json *capabilities;   /* the same, as it came */
+    const mcp_json *meta;           /* the request's _meta, or NULL */
+} mcp_caller;
+MCP_API const char *mcp_arg_str(mcp_call *c, const char *name); /* not given: "", 0, false */
+MCP_API const char *mcp_arg_strn(mcp_call *c, const char *name, size_t *n);
+MCP_API double mcp_arg_num(mcp_call *c, const char *name);
+MCP_API int64_t mcp_arg_int(mcp_call *c, const char *name);
+MCP_API bool mcp_arg_bool(mcp_call *c, const char *name);
+MCP_API bool mcp_arg_given(mcp_call *c, const char *name);      /* by the client, or a default */
+MCP_API const mcp_json *mcp_args(mcp_call *c);                  /* all of them; defaults included */
+MCP_API const mcp_caller *mcp_caller_of(mcp_call *c);
+MCP_API mcp_server *mcp_call_server(mcp_call *c);
+MCP_API void *mcp_user(mcp_call *c);                            /* the server's */
+MCP_API const void *mcp_row_user(mcp_call *c);                  /* the tool's */
+MCP_API void *mcp_alloc(mcp_call *c, size_t n);                 /* zeroed; NULL: sticks as NOMEM */
+MCP_API char *mcp_format(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3); /* "" likewise */
+
+/* ---- in a handler: the answer. Each returns what the handler may return ----
+   Formats are printf's in the C locale, whatever the program's locale is. */
+
+enum { MCP_TEXT, MCP_BLOB, MCP_IMAGE, MCP_AUDIO };         /* kinds of block */
+MCP_API int mcp_text(mcp_call *c, const char *text);
+MCP_API int mcp_textf(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3);
+MCP_API int mcp_textn(mcp_call *c, const char *text, size_t n);
+MCP_API mcp_writer *mcp_text_json(mcp_call *c);            /* a block whose text is JSON */
+MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n);
+MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n);
+MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n); /* after embed */
+MCP_API int mcp_link(mcp_call *c, const mcp_resource *to);
+MCP_API int mcp_block_begin(mcp_call *c, int kind, const char *mime); /* a block in pieces */
+MCP_API int mcp_block_write(mcp_call *c, const void *bytes, size_t n);
+MCP_API int mcp_block_end(mcp_call *c);
+
+MCP_API int mcp_embed(mcp_call *c, const char *uri, const char *mime); /* the next block is its */
+MCP_API int mcp_annotate(mcp_call *c, const mcp_annotations *a); /* the block just added */
+MCP_API mcp_writer *mcp_block_meta(mcp_call *c);          /* _meta of the block just added */
+MCP_API mcp_writer *mcp_result_meta(mcp_call *c);         /* _meta of the whole result */
+MCP_API mcp_writer *mcp_structured(mcp_call *c);          /* for programs; also sent as text */
+
+MCP_API int mcp_fail(mcp_call *c, const char *text);            /* the tool ran, and failed */
+MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3);
+MCP_API int mcp_error(mcp_call *c, int code, const char *text); /* the request itself was wrong */
+MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) MCP__PRINTF(3, 4);
+
+/* ---- in a handler: while it works ---- */
+/* Sent at once if the client asked for progress; done must rise. total 0: not known. */
+MCP_API int mcp_progress(mcp_call *c, double done, double total, const char *text);
+MCP_API int mcp_logf(mcp_call *c, int level, const char *fmt, ...) MCP__PRINTF(3, 4); /* if asked */
+/* The client gave up, or is gone: return soon, whatever you return is dropped. Looks at what has
+   just arrived, too, so a plain loop can be cancelled and pings are answered meanwhile. */
+MCP_API bool mcp_cancelled(mcp_call *c);
+
+#ifndef MCP_NO_TRACE
+MCP_API void mcp_span_begin(mcp_call *c, const char *name); /* they nest */
+MCP_API void mcp_span_attr(mcp_call *c, const char *key, const char *value);
+MCP_API void mcp_span_end(mcp_call *c, int status);
+MCP_API const mcp_span *mcp_span_current(mcp_call *c);      /* NULL: nobody traces */
+MCP_API const char *mcp_traceparent(mcp_call *c);           /* for outgoing requests, or "" */
+#endif
+
+/* ---- JSON: values. All take NULL, and give NULL, 0, false or "" for what is not there ----
+   mcp_get_* read a member, or with a key of NULL the value itself. */
+
+MCP_API const mcp_json *mcp_parse(mcp_call *c, const char *text, size_t n, size_t *error_at);
+MCP_API const mcp_json *mcp_get(const mcp_json *v, const char *key);
+MCP_API const mcp_json *mcp_at(const mcp_json *v, size_t i);
+MCP_API const mcp_json *mcp_first(const mcp_json *v);                      /* item, or member */
+MCP_API const mcp_json *mcp_next(const mcp_json *v);
+MCP_API const char *mcp_key(const mcp_json *v);                            /* of a member */
+MCP_API size_t mcp_count(const mcp_json *v);
+MCP_API mcp_type mcp_type_of(const mcp_json *v);                           /* MCP_ANY: not there */
+MCP_API const char *mcp_get_str(const mcp_json *v, const char *key);
+MCP_API const char *mcp_get_strn(const mcp_json *v, const char *key, size_t *n);
+MCP_API const char *mcp_get_raw(const mcp_json *v, const char *key, size_t *n); /* as it came */
+MCP_API double mcp_get_num(const mcp_json *v, const char *key);
+MCP_API int64_t mcp_get_int(const mcp_json *v, const char *key);
+MCP_API bool mcp_get_bool(const mcp_json *v, const char *key);
+MCP_API int mcp_try_int(const mcp_json *v, const char *key, int64_t *out); /* says why */
+
+/* ---- JSON: writing. A writer starts at one value ----
+   Give keys, and it is an object; give NULL, and it is that value. Errors stick. The call that gave
+   it to you ends it. */
+
+struct mcp_writer {
+    int status;                     /* MCP_OK, or what went wrong first */
+    size_t size;                    /* bytes so far */
+    mcp_write_hook _sink;
+    char *_buf; void *_owner;
+    size_t _len, _cap; uint64_t _stack[4]; unsigned _depth, _state;
+};
+
+MCP_API void mcp_put_obj(mcp_writer *w, const char *key); /* key is NULL in an array */
+MCP_API void mcp_put_arr(mcp_writer *w, const char *key);
+MCP_API void mcp_put_end(mcp_writer *w);
+MCP_API void mcp_put_str(mcp_writer *w, const char *key, const char *value);
+MCP_API void mcp_put_strn(mcp_writer *w, const char *key, const char *value, size_t n);
+MCP_API void mcp_put_strf(mcp_writer *w, const char *key, const char *fmt, ...) MCP__PRINTF(3, 4);
+MCP_API void mcp_put_num(mcp_writer *w, const char *key, double value);
+MCP_API void mcp_put_int(mcp_writer *w, const char *key, int64_t value);
+MCP_API void mcp_put_bool(mcp_writer *w, const char *key, bool value);
+MCP_API void mcp_put_null(mcp_writer *w, const char *key);
+MCP_API void mcp_put_blob(mcp_writer *w, const char *key, const void *bytes, size_t n); /* base64 */
+MCP_API void mcp_put_json(mcp_writer *w, const char *key, const mcp_json *value);
+MCP_API void mcp_put_raw(mcp_writer *w, const char *key, const char *json);
+
+/* One of your own: into buf, and whenever that is full to sink; a sink of {0}: buf is the limit. */
+MCP_API void mcp_writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink);
+MCP_API int mcp_writer_end(mcp_writer *w); /* flushed, or NUL-terminated */
+
+/* ---- JSON: reading what is too large to hold ----
+   What fits into scratch comes whole, a longer string or key in parts. Nothing is allocated or
+   copied that need not be: what you feed must stay until mcp_read says MCP_READ_MORE. */
+
+enum { /* what mcp_read returns; below 0: a status */
+    MCP_READ_DONE, MCP_READ_MORE, /* feed it the next piece */
+    MCP_READ_OBJ,  MCP_READ_OBJ_END, MCP_READ_ARR, MCP_READ_ARR_END, MCP_READ_KEY,
+    MCP_READ_STR,  MCP_READ_NUM, MCP_READ_TRUE, MCP_READ_FALSE, MCP_READ_NULL
+};
+struct mcp_reader {
+    const char *text;               /* of a key, string or number; until the next mcp_read */
+    size_t size;
+    bool partial;                   /* the same string goes on in the next event */
+    size_t depth;                   /* of nesting: 1 inside the outermost; up to 1024 */
+    uint64_t offset;                /* of the token, or of the error */
+    const char *_at, *_end; char *_scratch;
+    size_t _len, _cap, _skip; uint64_t _fed, _stack[16];
+    int _status; unsigned char _state, _flags, _held, _open; char _hold[12];
+};
+
+MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n);
+MCP_API void mcp_reader_feed(mcp_reader *r, const void *bytes, size_t n); /* after MORE; 0: end */
+MCP_API int mcp_read(mcp_reader *r);
+MCP_API void mcp_read_skip(mcp_reader *r);                   /* the object or array just begun */
+MCP_API double mcp_read_num(const mcp_reader *r);
+MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out); /* MCP_SYNTAX, MCP_LIMIT */
+
+/* ---- ready-made hooks ---- */
+#ifndef MCP_NO_STDIO
+MCP_API void mcp_log_stderr(void *user, int level, int status, const char *text);
+MCP_API void mcp_trace_stderr(void *user, const mcp_span *span); /* for people */
+MCP_API void mcp_trace_json(void *file, const mcp_span *span);   /* OTLP/JSON lines to a FILE * */
+#endif
+
+
+#ifdef __cplusplus
+} /* extern "C" */
+inline mcp_server *mcp_server_new(const mcp_server_desc &desc) { return mcp_server_new(&desc); }
+#ifndef MCP_NO_OS
+inline int mcp_serve_stdio(const mcp_server_desc &desc) { return mcp_serve_stdio(&desc); }
+#endif
+#endif
+
+#endif /* MCP_H */
+
+/* ------------------------------------------------------------------------------------------------
+   You need not read on to use mcp.h. Below is the implementation.
+   ------------------------------------------------------------------------------------------------ */
+
+#if defined(MCP_IMPLEMENTATION) && !defined(MCP__IMPLEMENTED)
+#define MCP__IMPLEMENTED
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- >>config ----------------------------------------------------------------------------------
+   What the machine and the compiler are. Everything below is written once for all of them: the
+   SIMD level is a number chosen here from predefined macros, and each level has the same results. */
+
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#ifndef MCP_NO_STDIO
+#include <stdio.h>
+#endif
+
+#if defined(MCP_REALLOC) != defined(MCP_FREE)
+#error "define both MCP_REALLOC and MCP_FREE, or neither"
+#endif
+#ifndef MCP_REALLOC
+#define MCP_REALLOC(p, n) realloc(p, n)
+#define MCP_FREE(p) free(p)
+#endif
+
+#ifndef MCP_ASSERT
+#include <assert.h>
+#define MCP_ASSERT(x) assert(x)
+#endif
+
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define MCP__PRIVATE static __attribute__((unused))
+#define MCP__INLINE static inline __attribute__((always_inline, unused))
+#define MCP__NOINLINE __attribute__((noinline))
+#define MCP__LIKELY(x) __builtin_expect(!!(x), 1)
+#define MCP__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define MCP__PRIVATE static
+#define MCP__INLINE static inline
+#define MCP__NOINLINE
+#define MCP__LIKELY(x) (x)
+#define MCP__UNLIKELY(x) (x)
+#endif
+
+/* 0: a byte at a time; 1: eight, in a 64-bit word (little endian); 2: SSE2; 3: AVX2; 4: NEON */
+#ifndef MCP__SIMD
+#if defined(__TINYC__)
+#define MCP__SIMD 0
+#elif defined(__AVX2__)
+#define MCP__SIMD 3
+#elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
+#define MCP__SIMD 2
+#elif (defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)) || defined(_M_ARM64)
+#define MCP__SIMD 4
+#elif defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define MCP__SIMD 1
+#else
+#define MCP__SIMD 0
+#endif
+#endif
+#if MCP__SIMD == 2
+#include <emmintrin.h>
+#elif MCP__SIMD == 3
+#include <immintrin.h>
+#elif MCP__SIMD == 4
+#include <arm_neon.h>
+#endif
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+#define MCP__COUNT(array) (sizeof(array) / sizeof *(array))
+
+MCP__PRIVATE size_t mcp__min(size_t a, size_t b) { return a < b ? a : b; }
+MCP__PRIVATE size_t mcp__max(size_t a, size_t b) { return a > b ? a : b; }
+
+MCP__PRIVATE const char *mcp__status_text(int status) {
+#define MCP__X(name, code, text) if (status == code) return text;
+    MCP_STATUSES(MCP__X)
+#undef MCP__X
+    return "an unknown status";
+}
+
+/* ---- >>memory ----------------------------------------------------------------------------------
+   One hook does it all. A buffer grows and remembers its first failure, so a chain of writes needs
+   one check. An arena belongs to something with a life (a server, a call), is given back whole when
+   that ends, and keeps its chunks: after warm-up a request allocates nothing. */
+
+typedef struct mcp__str { const char *s; size_t n; } mcp__str; /* a slice: not terminated */
+
+MCP__PRIVATE mcp__str mcp__str_of(const char *s) {
+    mcp__str r = { s ? s : "", s ? strlen(s) : 0 };
+    return r;
+}
+
+MCP__PRIVATE bool mcp__str_same(mcp__str a, mcp__str b) {
+    return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, a.n) == 0);
+}
+
+typedef struct mcp__mem { mcp_alloc_hook hook; } mcp__mem; /* zeroed: the C library's */
+
+MCP__PRIVATE void *mcp__realloc(const mcp__mem *m, void *p, size_t was, size_t size) {
+    if (!p && !size) return NULL;
+    if (m->hook.func) return m->hook.func(m->hook.user, p, was, size);
+    if (size) return MCP_REALLOC(p, size);
+    MCP_FREE(p);
+    return NULL;
+}
+
+/* ---- buffer: contiguous, growing, at most max bytes ---- */
+typedef struct mcp__buf {
+    const mcp__mem *mem;
+    char *ptr;
+    size_t len, cap, max;
+    int status; /* the first failure sticks until the buffer is reset */
+} mcp__buf;
+
+enum { MCP__BUF_MAX_SHIFT = 1 }; /* a buffer is at most SIZE_MAX / 2: sums of two lengths fit */
+
+MCP__PRIVATE void mcp__buf_init(mcp__buf *b, const mcp__mem *mem) {
+    memset(b, 0, sizeof *b);
+    b->mem = mem;
+    b->max = SIZE_MAX >> MCP__BUF_MAX_SHIFT;
+}
+
+MCP__PRIVATE bool mcp__buf_fail(mcp__buf *b, int status) {
+    if (!b->status) b->status = status;
+    return false;
+}
+
+/* Grow so that n more bytes fit. On failure the buffer is unchanged and its error sticks. */
+MCP__PRIVATE bool mcp__buf_reserve(mcp__buf *b, size_t n) {
+    if (b->status) return false;
+    if (n <= b->cap - b->len) return true;
+    if (n > b->max - b->len) return mcp__buf_fail(b, MCP_LIMIT);
+    size_t cap = mcp__min(mcp__max(2 * b->cap, mcp__max(b->len + n, 256)), b->max);
+    void *p = mcp__realloc(b->mem, b->ptr, b->cap, cap);
+    if (!p) return mcp__buf_fail(b, MCP_NOMEM); /* not committed: ptr, len and cap still agree */
+    b->ptr = (char *)p;
+    b->cap = cap;
+    return true;
+}
+
+MCP__PRIVATE bool mcp__buf_add(mcp__buf *b, const void *p, size_t n) {
+    if (!mcp__buf_reserve(b, n)) return false;
+    if (n) memcpy(b->ptr + b->len, p, n);
+    b->len += n;
+    return true;
+}
+
+MCP__PRIVATE void mcp__buf_free(mcp__buf *b) {
+    mcp__realloc(b->mem, b->ptr, b->cap, 0);
+    b->ptr = NULL;
+    b->len = b->cap = 0;
+}
+
+/* Empty, ready for the next use; what a giant left behind goes back. */
+MCP__PRIVATE void mcp__buf_reset(mcp__buf *b, size_t keep) {
+    if (b->cap > keep) mcp__buf_free(b);
+    b->len = 0;
+    b->status = MCP_OK;
+}
+
+/* ---- arena: a list of chunks, filled in order, rewound whole ---- */
+typedef struct mcp__chunk {
+    struct mcp__chunk *next;
+    size_t cap; /* bytes behind this head */
+    union { void *p; double d; int64_t i; } align; /* what follows suits any type */
+} mcp__chunk;
+
+typedef struct mcp__arena {
+    const mcp__mem *mem;
+    mcp__chunk *first, *at; /* at: being filled; those behind it are spare */
+    size_t used;            /* of at */
+} mcp__arena;
+
+enum { MCP__CHUNK = 4096, MCP__ARENA_KEEP = 128 * 1024 };
+
+MCP__PRIVATE void mcp__arena_init(mcp__arena *a, const mcp__mem *mem) {
+    memset(a, 0, sizeof *a);
+    a->mem = mem;
+}
+
+MCP__PRIVATE bool mcp__arena_grow(mcp__arena *a, size_t n) {
+    mcp__chunk *spare = a->at ? a->at->next : a->first;
+    if (!spare || spare->cap < n) {
+        size_t cap = mcp__max(n, MCP__CHUNK - sizeof(mcp__chunk));
+        if (cap > (SIZE_MAX >> 1)) return false;
+        mcp__chunk *chunk = (mcp__chunk *)mcp__realloc(a->mem, NULL, 0, sizeof *chunk + cap);
+        if (!chunk) return false;
+        chunk->cap = cap;
+        chunk->next = spare;
+        if (a->at) a->at->next = chunk; else a->first = chunk;
+        spare = chunk;
+    }
+    a->at = spare;
+    a->used = 0;
+    return true;
+}
+
+/* n bytes as they are, aligned for any type; NULL: out of memory. */
+MCP__PRIVATE void *mcp__arena_raw(mcp__arena *a, size_t n) {
+    const size_t unit = sizeof(((mcp__chunk *)0)->align);
+    if (n > SIZE_MAX / 4) return NULL;
+    n = (n + unit - 1) / unit * unit;
+    if ((!a->at || n > a->at->cap - a->used) && !mcp__arena_grow(a, n)) return NULL;
+    char *p = (char *)(a->at + 1) + a->used;
+    a->used += n;
+    return p;
+}
+
+MCP__PRIVATE void *mcp__arena_alloc(mcp__arena *a, size_t n) {
+    void *p = mcp__arena_raw(a, n ? n : 1);
+    if (p) memset(p, 0, n ? n : 1);
+    return p;
+}
+
+MCP__PRIVATE void *mcp__arena_array(mcp__arena *a, size_t count, size_t size) {
+    if (count > SIZE_MAX / 4 / size) return NULL;
+    return mcp__arena_alloc(a, count * size);
+}
+
+MCP__PRIVATE char *mcp__arena_copy(mcp__arena *a, const char *s, size_t n) {
+    char *p = n < SIZE_MAX / 4 ? (char *)mcp__arena_raw(a, n + 1) : NULL;
+    if (!p) return NULL;
+    if (n) memcpy(p, s, n);
+    p[n] = 0;
+    return p;
+}
+
+/* Everything handed out is gone; chunks of up to keep bytes in all wait for the next use. */
+MCP__PRIVATE void mcp__arena_reset(mcp__arena *a, size_t keep) {
+    mcp__chunk **link = &a->first;
+    for (mcp__chunk *c = *link; c; c = *link) {
+        if (c->cap <= keep) {
+            keep -= c->cap;
+            link = &c->next;
+        } else {
+            *link = c->next;
+            mcp__realloc(a->mem, c, sizeof *c + c->cap, 0);
+        }
+    }
+    a->at = NULL;
+    a->used = 0;
+}
+
+/* JSON texts are scanned in wide steps: this many zero bytes follow each, and some precede it. */
+enum { MCP__PAD = 64, MCP__PAD_BEFORE = 8 };
+
+/* A copy of a JSON text, terminated and padded for the scanner. */
+MCP__PRIVATE char *mcp__arena_json(mcp__arena *a, const char *s, size_t n) {
+    if (n > SIZE_MAX / 4) return NULL;
+    char *p = (char *)mcp__arena_raw(a, MCP__PAD_BEFORE + n + MCP__PAD);
+    if (!p) return NULL;
+    memset(p, 0, MCP__PAD_BEFORE);
+    p += MCP__PAD_BEFORE;
+    if (n) memcpy(p, s, n);
+    memset(p + n, 0, MCP__PAD);
+    return p;
+}
+
+/* What a writer left in b, terminated and padded like a message; NULL: out of memory. */
+MCP__PRIVATE const char *mcp__buf_json(mcp__buf *b) {
+    if (!mcp__buf_reserve(b, MCP__PAD)) return NULL;
+    memset(b->ptr + b->len, 0, MCP__PAD);
+    return b->ptr;
+}
+
+/* ---- >>text ----------------------------------------------------------------------------------
+   Bytes to text and back: UTF-8, numbers, printf, base64. Nothing here looks at the locale, allocates
+   by itself or uses stdio. Wide steps are written once, over a vector of MCP__V bytes that is a byte,
+   a word, SSE2, AVX2 or NEON; every width gives the same results. Numbers stay text until somebody
+   asks: then decimal becomes binary by Eisel and Lemire's method, binary becomes decimal by Giulietti's
+   Schubfach, both over one table of powers of five, and where 19 digits don't decide the exact value
+   is written out. */
+
+/* -- words -- */
+
+MCP__INLINE uint64_t mcp__load64(const void *p) {
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+
+/* The lowest byte first, on every machine. */
+MCP__INLINE void mcp__store64(char *p, uint64_t v) {
+#if MCP__SIMD
+    memcpy(p, &v, 8);
+#else
+    for (int i = 0; i < 8; i++) p[i] = (char)(v >> 8 * i);
+#endif
+}
+
+/* Zero bits below the lowest one bit, and above the highest; v is not 0. */
+MCP__INLINE unsigned mcp__ctz(uint64_t v) {
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_ctzll(v);
+#elif defined(_MSC_VER) && defined(_WIN64)
+    unsigned long i;
+    _BitScanForward64(&i, v);
+    return i;
+#else
+    unsigned n = 0;
+    for (; !(v & 0xFF); v >>= 8) n += 8;
+    for (; !(v & 1); v >>= 1) n++;
+    return n;
+#endif
+}
+
+MCP__INLINE unsigned mcp__clz(uint64_t v) {
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_clzll(v);
+#elif defined(_MSC_VER) && defined(_WIN64)
+    unsigned long i;
+    _BitScanReverse64(&i, v);
+    return 63 - i;
+#else
+    unsigned n = 0;
+    for (; !(v >> 56); v <<= 8) n += 8;
+    for (; !(v >> 63); v <<= 1) n++;
+    return n;
+#endif
+}
+
+/* The lower half of a * b; the upper one in *high. */
+MCP__INLINE uint64_t mcp__multiply(uint64_t a, uint64_t b, uint64_t *high) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 wide;
+    wide r = (wide)a * b;
+    *high = (uint64_t)(r >> 64);
+    return (uint64_t)r;
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t low = a0 * b0, x = a0 * b1, y = a1 * b0;
+    uint64_t middle = (low >> 32) + (uint32_t)x + (uint32_t)y;
+    *high = a1 * b1 + (x >> 32) + (y >> 32) + (middle >> 32);
+    return middle << 32 | (uint32_t)low;
+#endif
+}
+
+/* -- vectors --
+   A vector is MCP__V bytes. A test gives a mask, mcp__first says which byte is the first one set in
+   it. In a word, a borrow may set bytes above the first true one: only the first counts. */
+
+#if MCP__SIMD >= 2
+#if MCP__SIMD == 2
+#define MCP__V 16
+typedef __m128i mcp__v;
+typedef uint32_t mcp__mask;
+#define MCP__LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define MCP__STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define MCP__ALL(c) _mm_set1_epi8((char)(c))
+#define MCP__AND(a, b) _mm_and_si128(a, b)
+#define MCP__OR(a, b) _mm_or_si128(a, b)
+#define MCP__EQUAL(a, b) _mm_cmpeq_epi8(a, b)
+#define MCP__LESS(a, b) _mm_cmplt_epi8(a, b)    /* as signed bytes */
+#define MCP__MIN(a, b) _mm_min_epu8(a, b)
+#define MCP__MAX(a, b) _mm_max_epu8(a, b)
+#define MCP__MINUS(a, b) _mm_subs_epu8(a, b)    /* not below 0 */
+#define MCP__MASK(v) ((mcp__mask)_mm_movemask_epi8(v))
+#define MCP__BITS 1                             /* of a mask for each byte */
+#elif MCP__SIMD == 3
+#define MCP__V 32
+typedef __m256i mcp__v;
+typedef uint32_t mcp__mask;
+#define MCP__LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define MCP__STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define MCP__ALL(c) _mm256_set1_epi8((char)(c))
+#define MCP__AND(a, b) _mm256_and_si256(a, b)
+#define MCP__OR(a, b) _mm256_or_si256(a, b)
+#define MCP__EQUAL(a, b) _mm256_cmpeq_epi8(a, b)
+#define MCP__LESS(a, b) _mm256_cmpgt_epi8(b, a)
+#define MCP__MIN(a, b) _mm256_min_epu8(a, b)
+#define MCP__MAX(a, b) _mm256_max_epu8(a, b)
+#define MCP__MINUS(a, b) _mm256_subs_epu8(a, b)
+#define MCP__MASK(v) ((mcp__mask)_mm256_movemask_epi8(v))
+#define MCP__BITS 1
+#else
+#define MCP__V 16
+typedef uint8x16_t mcp__v;
+typedef uint64_t mcp__mask;
+#define MCP__LOAD(p) vld1q_u8((const uint8_t *)(p))
+#define MCP__STORE(p, v) vst1q_u8((uint8_t *)(p), v)
+#define MCP__ALL(c) vdupq_n_u8((uint8_t)(c))
+#define MCP__AND(a, b) vandq_u8(a, b)
+#define MCP__OR(a, b) vorrq_u8(a, b)
+#define MCP__EQUAL(a, b) vceqq_u8(a, b)
+#define MCP__LESS(a, b) vcltq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b))
+#define MCP__MIN(a, b) vminq_u8(a, b)
+#define MCP__MAX(a, b) vmaxq_u8(a, b)
+#define MCP__MINUS(a, b) vqsubq_u8(a, b)
+#define MCP__MASK(v) mcp__neon_mask(v)
+#define MCP__BITS 4
+MCP__INLINE mcp__mask mcp__neon_mask(mcp__v v) {  /* all or none of 4 bits a byte, of its sign */
+    v = vreinterpretq_u8_s8(vshrq_n_s8(vreinterpretq_s8_u8(v), 7));
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(v), 4)), 0);
+}
+#endif
+
+MCP__INLINE mcp__v mcp__load(const char *p) { return MCP__LOAD(p); }
+MCP__INLINE void mcp__store(char *p, mcp__v v) { MCP__STORE(p, v); }
+MCP__INLINE mcp__mask mcp__high(mcp__v v) { return MCP__MASK(v); }      /* bytes of 0x80 and more */
+MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return MCP__MASK(MCP__EQUAL(v, MCP__ALL(c))); }
+
+MCP__INLINE mcp__mask mcp__stops(mcp__v v) {    /* a quote, a backslash, a control byte */
+    return MCP__MASK(MCP__OR(MCP__OR(MCP__EQUAL(v, MCP__ALL('"')), MCP__EQUAL(v, MCP__ALL('\\'))),
+                             MCP__EQUAL(MCP__MIN(v, MCP__ALL(0x1F)), v)));
+}
+
+MCP__INLINE mcp__mask mcp__marks(mcp__v v) {    /* a quote, a bracket, a byte that JSON's frame lacks */
+    mcp__v low = MCP__OR(v, MCP__ALL(0x20));    /* [ and ] become { and } */
+    return MCP__MASK(MCP__OR(MCP__OR(MCP__EQUAL(v, MCP__ALL('"')), MCP__LESS(v, MCP__ALL(2))),
+                             MCP__OR(MCP__EQUAL(low, MCP__ALL('{')), MCP__EQUAL(low, MCP__ALL('}')))));
+}
+
+#elif MCP__SIMD == 1
+#define MCP__V 8
+#define MCP__BITS 8
+#define MCP__ONES 0x0101010101010101u
+#define MCP__BELOW(v, c) (((v) - MCP__ONES * (c)) & ~(v))    /* its sign bits, for c <= 0x80 */
+typedef uint64_t mcp__v;
+typedef uint64_t mcp__mask;
+MCP__INLINE mcp__v mcp__load(const char *p) { return mcp__load64(p); }
+MCP__INLINE void mcp__store(char *p, mcp__v v) { mcp__store64(p, v); }
+MCP__INLINE mcp__mask mcp__high(mcp__v v) { return v & MCP__ONES * 0x80; }
+MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) {
+    v ^= MCP__ONES * (unsigned char)c;
+    return mcp__high(MCP__BELOW(v, 1));
+}
+
+MCP__INLINE mcp__mask mcp__stops(mcp__v v) {
+    mcp__v quote = v ^ MCP__ONES * '"', slash = v ^ MCP__ONES * '\\';
+    return mcp__high(MCP__BELOW(quote, 1) | MCP__BELOW(slash, 1) | MCP__BELOW(v, 0x20));
+}
+
+MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
+    mcp__v low = v | MCP__ONES * 0x20;
+    mcp__v quote = v ^ MCP__ONES * '"', open = low ^ MCP__ONES * '{', close = low ^ MCP__ONES * '}';
+    return mcp__high(MCP__BELOW(quote, 1) | MCP__BELOW(open, 1) | MCP__BELOW(close, 1) |
+                     MCP__BELOW(v, 2) | v);
+}
+#undef MCP__BELOW
+#undef MCP__ONES
+
+#else
+#define MCP__V 1
+#define MCP__BITS 8
+typedef unsigned char mcp__v;
+typedef unsigned mcp__mask;
+MCP__INLINE mcp__v mcp__load(const char *p) { return (mcp__v)*p; }
+MCP__INLINE void mcp__store(char *p, mcp__v v) { *p = (char)v; }
+MCP__INLINE mcp__mask mcp__high(mcp__v v) { return v & 0x80u; }
+MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return v == (unsigned char)c; }
+MCP__INLINE mcp__mask mcp__stops(mcp__v v) { return v < 0x20 || v == '"' || v == '\\'; }
+MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
+    return v < 2 || v == '"' || (v | 0x20) == '{' || (v | 0x20) == '}' || v > 0x7F;
+}
+#endif
+
+MCP__INLINE unsigned mcp__first(mcp__mask m) {
+    return MCP__V == 1 ? 0 : mcp__ctz(m) / MCP__BITS;
+}
+MCP__INLINE mcp__mask mcp__before(mcp__mask m) {    /* all bits below the lowest one */
+    return (m - 1) & ~m;
+}
+
+
+/* n bytes, 0 < n < MCP__V, and zeros behind them: for memory whose end must not be crossed. */
+MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
+    char part[MCP__V] = { 0 };
+    if (MCP__V > 16 && n >= 16) {
+        memcpy(part, p, 16);
+        memcpy(part + n - 16, p + n - 16, 16);
+    } else if (MCP__V > 8 && n >= 8) {
+        memcpy(part, p, 8);
+        memcpy(part + n - 8, p + n - 8, 8);
+    } else if (MCP__V > 4 && n >= 4) {
+        memcpy(part, p, 4);
+        memcpy(part + n - 4, p + n - 4, 4);
+    } else for (size_t i = 0; i < n; i++) part[i] = p[i];
+    return mcp__load(part);
+}
+
+/* -- bytes -- */
+
+enum { MCP__NO_HEX = 0x40, MCP__BREAK = 0x80 };     /* no hex digit; ends a number or a literal */
+
+static const unsigned char mcp__bytes[256] = {      /* and a hex digit's value */
+    0xC0, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0xC0, 0x40, 0x40, 0xC0, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0xC0, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0x40, 0x40, 0x40,
+    0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0x40, 0x40,
+    0x40, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
+    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40 };
+
+MCP__INLINE unsigned mcp__byte(char c) { return mcp__bytes[(unsigned char)c]; }
+MCP__INLINE bool mcp__is_digit(char c) { return (unsigned)(c - '0') < 10; }
+
+/* What four hex digits say, or -1. */
+MCP__INLINE int32_t mcp__hex4(const char *p) {
+    unsigned a = mcp__byte(p[0]), b = mcp__byte(p[1]), c = mcp__byte(p[2]), d = mcp__byte(p[3]);
+    return (a | b | c | d) & MCP__NO_HEX ? -1 : (int32_t)(a << 12 | b << 8 | c << 4 | d);
+}
+
+/* -- UTF-8 -- */
+
+/* How many bytes at s fit a well-formed sequence (Unicode 15, table 3-7), and how many it needs: 0 if
+   none starts so. It is whole if both agree. What fits is also what one U+FFFD replaces. */
+MCP__PRIVATE size_t mcp__utf8_fit(const char *s, size_t n, size_t *need) {
+    unsigned lead = (unsigned char)s[0], low = 0x80, high = 0xBF;
+    if (lead == 0xE0) low = 0xA0;   /* no overlong forms */
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xED) high = 0x9F;  /* no surrogates */
+    if (lead == 0xF4) high = 0x8F;  /* nothing above U+10FFFF */
+    *need = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+    size_t fit = 1;
+    for (; fit < *need && fit < n; fit++) {
+        unsigned c = (unsigned char)s[fit];
+        if (c < low || c > high) break;
+        low = 0x80;
+        high = 0xBF;
+    }
+    return fit;
+}
+
+/* How many bytes before p start a sequence that is not complete at p. */
+MCP__INLINE size_t mcp__utf8_open(const char *p) {
+    const unsigned char *u = (const unsigned char *)p;
+    return u[-1] >= 0xC0 ? 1 : u[-2] >= 0xE0 ? 2 : u[-3] >= 0xF0 ? 3 : 0;
+}
+
+/* Is this vector without fault, as what follows p[-3] .. p[-1]? No shuffles: any SSE2 can do it. */
+MCP__INLINE bool mcp__utf8_block(const char *p) {
+    mcp__v v = mcp__load(p);
+    if (!mcp__high(v)) return !mcp__utf8_open(p);
+#if MCP__SIMD >= 2
+    mcp__v a = mcp__load(p - 1), b = mcp__load(p - 2), c = mcp__load(p - 3);
+    mcp__v due = MCP__OR(MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF))),
+                         MCP__MINUS(c, MCP__ALL(0xEF)));            /* not 0: continuation is due */
+    mcp__v is = MCP__LESS(v, MCP__ALL(0xC0));                       /* 80 .. BF */
+    mcp__v bad = MCP__EQUAL(MCP__EQUAL(due, MCP__ALL(0)), is);
+    bad = MCP__OR(bad, MCP__EQUAL(MCP__OR(v, MCP__ALL(1)), MCP__ALL(0xC1)));
+    bad = MCP__OR(bad, MCP__EQUAL(MCP__MAX(v, MCP__ALL(0xF5)), v));
+    mcp__v below_a0 = MCP__LESS(v, MCP__ALL(0xA0)), below_90 = MCP__LESS(v, MCP__ALL(0x90));
+    mcp__v f4 = MCP__EQUAL(a, MCP__ALL(0xF4)), ed = MCP__EQUAL(a, MCP__ALL(0xED));
+    bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xE0)), below_a0));
+    bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xF0)), below_90));
+    bad = MCP__OR(bad, MCP__MINUS(ed, below_a0));
+    bad = MCP__OR(bad, MCP__MINUS(f4, below_90));
+    return !MCP__MASK(bad);
+#else
+    return false;
+#endif
+}
+
+/* Returns n, or the offset of the first sequence that is not UTF-8. */
+MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
+    size_t i = 0;
+    while (i < n) {
+        size_t from = i, need;
+        if (i >= 3) while (n - i >= MCP__V && mcp__utf8_block(s + i)) i += MCP__V;
+        if (i > from) i -= mcp__utf8_open(s + i);
+        if (i == n) break;
+        if (mcp__utf8_fit(s + i, n - i, &need) != need) return i;
+        i += need;
+    }
+    return n;
+}
+
+MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) {  /* code points of valid UTF-8 */
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) count += ((unsigned char)s[i] & 0xC0) != 0x80;
+    return count;
+}
+
+MCP__PRIVATE char *mcp__utf8_put(char *out, uint32_t c) {
+    if (c < 0x80) {
+        *out++ = (char)c;
+        return out;
+    }
+    if (c < 0x800) *out++ = (char)(0xC0 | c >> 6);
+    else {
+        if (c < 0x10000) *out++ = (char)(0xE0 | c >> 12);
+        else {
+            *out++ = (char)(0xF0 | c >> 18);
+            *out++ = (char)(0x80 | (c >> 12 & 63));
+        }
+        *out++ = (char)(0x80 | (c >> 6 & 63));
+    }
+    *out++ = (char)(0x80 | (c & 63));
+    return out;
+}
+
+/* -- powers of five: 128 leading bits of 5^q, -342 <= q <= 324, in 800 bytes --
+   5^q is an entry of every 27th power times a small one, rounded down; where that is too small the
+   correction, two bits for each q, makes up for it. A script that compared all 667 found them. */
+
+static const uint64_t mcp__fives_27[26][2] = {
+    { 0x8049A4AC0C5811AE, 0x205B896D777D6278 }, { 0xCF42894A5DCE35EA, 0x52064CAC828675B9 },
+    { 0xA76C582338ED2621, 0xAF2AF2B80AF6F24E }, { 0x873E4F75E2224E68, 0x5A7744A6E804A291 },
+    { 0xDA7F5BF590966848, 0xAF39A475506A899E }, { 0xB080392CC4349DEC, 0xBD8D794D96AACFB3 },
+    { 0x8E938662882AF53E, 0x547EB47B7282EE9C }, { 0xE65829B3046B0AFA, 0x0CB4A5A3112A5112 },
+    { 0xBA121A4650E4DDEB, 0x92F34D62616CE413 }, { 0x964E858C91BA2655, 0x3A6A07F8D510F86F },
+    { 0xF2D56790AB41C2A2, 0xFAE27299423FB9C3 }, { 0xC428D05AA4751E4C, 0xAA97E14C3C26B886 },
+    { 0x9E74D1B791E07E48, 0x775EA264CF55347D }, { 0x8000000000000000, 0x0000000000000000 },
+    { 0xCECB8F27F4200F3A, 0x0000000000000000 }, { 0xA70C3C40A64E6C51, 0x999090B65F67D924 },
+    { 0x86F0AC99B4E8DAFD, 0x69A028BB3DED71A3 }, { 0xDA01EE641A708DE9, 0xE80E6F4820CC9495 },
+    { 0xB01AE745B101E9E4, 0x5EC05DCFF72E7F8F }, { 0x8E41ADE9FBEBC27D, 0x14588F13BE847307 },
+    { 0xE5D3EF282A242E81, 0x8F1668C8A86DA5FA }, { 0xB9A74A0637CE2EE1, 0x6D953E2BD7173692 },
+    { 0x95F83D0A1FB69CD9, 0x4ABDAF101564F98E }, { 0xF24A01A73CF2DCCF, 0xBC633B39673C8CEC },
+    { 0xC3B8358109E84F07, 0x0A862F80EC4700C8 }, { 0x9E19DB92B4E31BA9, 0x6C07A2C26A8346D1 } };
+
+static const uint64_t mcp__fives[27] = {
+    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125,
+    6103515625, 30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125,
+    95367431640625, 476837158203125, 2384185791015625, 11920928955078125, 59604644775390625,
+    298023223876953125, 1490116119384765625 };
+
+static const uint64_t mcp__fives_off[21] = {
+    0x1501000455555551, 0x0001400041450500, 0x9565555944541005, 0x4105540544544116,
+    0x1041551596525555, 0x4010404441054005, 0x0000000010040015, 0x9551556955400000,
+    0x0010000050401165, 0x4515544115051554, 0x0000045451055195, 0x0000000000000000,
+    0x0000000000000000, 0x969965A555590000, 0x5050155555455505, 0x0010555514545511,
+    0x5515541000110100, 0x4415050445545455, 0x0010000000015414, 0x0000000400400000, 0 };
+
+/* 5^q, normalised and rounded down; up by one where it is not exact and the reader wants so. */
+MCP__PRIVATE uint64_t mcp__power5(int q, bool up, uint64_t *low) {
+    unsigned k = (unsigned)(q + 342), i = (k + 9) / 27, r = (k + 9) % 27;
+    uint64_t high = mcp__fives_27[i][0], rest = mcp__fives_27[i][1];
+    if (r) {
+        uint64_t top, carry, lowest = mcp__multiply(rest, mcp__fives[r], &carry);
+        rest = mcp__multiply(high, mcp__fives[r], &top);
+        rest += carry;
+        top += rest < carry;
+        unsigned shift = mcp__clz(top);
+        high = shift ? top << shift | rest >> (64 - shift) : top;
+        rest = shift ? rest << shift | lowest >> (64 - shift) : rest;
+    }
+    uint64_t off = (mcp__fives_off[k / 32] >> k % 32 * 2 & 3) + up;
+    rest += off;
+    high += rest < off;
+    *low = rest;
+    return high;
+}
+
+/* -- numbers to text -- */
+
+/* Eight decimal digits, a byte each, the first in the lowest (after Paul Khuong's itoa). */
+MCP__INLINE uint64_t mcp__eight_digits(uint32_t v) {
+    uint64_t high = ((uint64_t)v * 109951163) >> 40;                        /* v / 10000 */
+    uint64_t fours = high | ((uint64_t)v - high * 10000) << 32;
+    uint64_t q = (fours * 10486 >> 20) & 0x0000007F0000007F;                /* / 100 */
+    uint64_t twos = q | (fours - q * 100) << 16;
+    q = (twos * 103 >> 10) & 0x000F000F000F000F;                            /* / 10 */
+    return q | (twos - q * 10) << 8;
+}
+
+MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) {     /* may write 8 bytes more */
+    if (v < 10) {
+        *out = (char)('0' + v);
+        return out + 1;
+    }
+    if (v >= 100000000) {
+        out = mcp__print_uint(out, v / 100000000);
+        mcp__store64(out, mcp__eight_digits((uint32_t)(v % 100000000)) | 0x3030303030303030);
+        return out + 8;
+    }
+    uint64_t digits = mcp__eight_digits((uint32_t)v);
+    unsigned zeros = mcp__ctz(digits) / 8;
+    mcp__store64(out, (digits | 0x3030303030303030) >> 8 * zeros);
+    return out + 8 - zeros;
+}
+
+MCP__PRIVATE char *mcp__print_int(char *out, int64_t v) {       /* room for 24 */
+    if (v >= 0) return mcp__print_uint(out, (uint64_t)v);
+    *out = '-';
+    return mcp__print_uint(out + 1, 0 - (uint64_t)v);
+}
+
+/* The upper 64 bits of g * c, odd if bits were lost. */
+MCP__INLINE uint64_t mcp__round_to_odd(uint64_t g_high, uint64_t g_low, uint64_t c) {
+    uint64_t carry, high;
+    (void)mcp__multiply(g_low, c, &carry);
+    uint64_t low = mcp__multiply(g_high, c, &high);
+    low += carry;
+    high += low < carry;
+    return high | (low > 1);
+}
+
+/* The shortest digits that read back as this double: digits * 10^exponent. Raffaello Giulietti, "The
+   Schubfach way to render doubles", 2020. bits: without sign, finite, not 0. */
+MCP__PRIVATE uint64_t mcp__shortest(uint64_t bits, int *exponent) {
+    uint64_t fraction = bits & (((uint64_t)1 << 52) - 1), c = fraction;
+    int biased = (int)(bits >> 52), q = biased ? biased - 1075 : -1074;
+    if (biased) c |= (uint64_t)1 << 52;
+    if (q <= 0 && q > -53 && !(c & (((uint64_t)1 << -q) - 1))) {    /* an integer below 2^53 */
+        *exponent = 0;
+        return c >> -q;
+    }
+    unsigned uneven = !fraction && biased > 1;                      /* the gap below is half as wide */
+    int k = (q * 1262611 - (uneven ? 524031 : 0)) >> 22;            /* floor(log10 of the gap) */
+    int h = q + ((-k * 1741647) >> 19) + 1;
+    uint64_t low, high = mcp__power5(-k, k > 0 || k < -55, &low);
+    uint64_t left = mcp__round_to_odd(high, low, (4 * c - 2 + uneven) << h) + (c & 1);
+    uint64_t middle = mcp__round_to_odd(high, low, 4 * c << h);
+    uint64_t right = mcp__round_to_odd(high, low, (4 * c + 2) << h) - (c & 1);
+    uint64_t s = middle / 4, tens = s / 10;
+    bool under = left <= 40 * tens, over = 40 * tens + 40 <= right;
+    *exponent = k + 1;
+    if (tens && under != over) return tens + over;                  /* a digit less will do */
+    *exponent = k;
+    under = left <= 4 * s;
+    over = 4 * s + 4 <= right;
+    if (under != over) return s + over;
+    return s + (middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1)));
+}
+
+/* digits * 10^exponent as JavaScript lays it out. Blocks of fixed size: out needs room for 60. */
+MCP__PRIVATE char *mcp__layout(char *out, uint64_t digits, int exponent) {
+    uint64_t top = digits / 10000000000000000, rest = digits % 10000000000000000;
+    uint64_t a = mcp__eight_digits((uint32_t)(rest / 100000000));
+    uint64_t b = mcp__eight_digits((uint32_t)(rest % 100000000));
+    unsigned lead = top ? 0 : a ? 1 + mcp__ctz(a) / 8 : 9 + mcp__ctz(b) / 8;
+    unsigned tail = b ? mcp__clz(b) / 8 : a ? 8 + mcp__clz(a) / 8 : 16;
+    char text[48];
+    memset(text, '0', sizeof text);
+    text[0] = (char)('0' + top);
+    mcp__store64(text + 1, a | 0x3030303030303030);
+    mcp__store64(text + 9, b | 0x3030303030303030);
+    const char *d = text + lead;
+    int n = (int)(17 - lead - tail), point = n + exponent + (int)tail;  /* 0.d * 10^point */
+    if (point > 0 && point <= 21) {
+        memcpy(out, d, 24);
+        if (point >= n) return out + point;
+        memcpy(out + point + 1, d + point, 24);
+        out[point] = '.';
+        return out + n + 1;
+    }
+    if (point > -6 && point <= 0) {
+        memcpy(out, "0.000000", 8);
+        memcpy(out + 2 - point, d, 24);
+        return out + 2 - point + n;
+    }
+    *out++ = d[0];
+    if (n > 1) *out++ = '.';
+    memcpy(out, d + 1, 24);
+    out += n - 1;
+    *out++ = 'e';
+    *out++ = point > 0 ? '+' : '-';
+    return mcp__print_uint(out, (uint64_t)(point > 0 ? point - 1 : 1 - point));
+}
+
+/* At most three decimals, as most numbers have: n / 1000 == v proves that the text reads back as v,
+   and no other text of so few digits can. NULL: it has more. */
+MCP__INLINE char *mcp__print_thousandths(char *out, double v) {
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0    /* x87 would divide too well */
+    if (!(v >= 0.001 && v < 1e12)) return NULL;
+    double scaled = v * 1000;
+    uint64_t n = (uint64_t)scaled;
+    if ((double)n != scaled || (double)n / 1000 != v) return NULL;
+    unsigned r = (unsigned)(n % 1000);
+    out = mcp__print_uint(out, n / 1000);
+    if (!r) return out;
+    out[0] = '.';
+    out[1] = (char)('0' + r / 100);
+    out[2] = (char)('0' + r / 10 % 10);
+    out[3] = (char)('0' + r % 10);
+    return out + (r % 10 ? 4 : r % 100 ? 3 : 2);
+#else
+    return (void)out, (void)v, (char *)NULL;
+#endif
+}
+
+MCP__PRIVATE char *mcp__print_double(char *out, double v) {     /* finite; room for 64 */
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    if (bits >> 63) {
+        *out++ = '-';
+        bits &= ~((uint64_t)1 << 63);
+        v = -v;
+    }
+    if (!bits) {
+        *out = '0';
+        return out + 1;
+    }
+    char *end = mcp__print_thousandths(out, v);
+    if (end) return end;
+    int exponent;
+    uint64_t digits = mcp__shortest(bits, &exponent);
+    return mcp__layout(out, digits, exponent);
+}
+
+/* -- text to numbers -- */
+
+/* A number is its text, and what one look at it gave. */
+typedef struct mcp__num {
+    uint64_t digits;                /* the first 19 that count: digits * 10^exponent */
+    int64_t exponent;
+    const char *text;
+    size_t size;
+    bool negative, more;            /* more: digits that are not 0 follow those 19 */
+} mcp__num;
+
+MCP__INLINE char mcp__peek(const char *p, const char *end) {
+    return !end || p < end ? *p : 0;
+}
+
+/* Eight ASCII digits at once (Daniel Lemire, Wojciech Muła): are they, and what do they say? */
+MCP__INLINE bool mcp__is_eight(uint64_t v) {
+    uint64_t high = 0xF0F0F0F0F0F0F0F0;
+    return ((v & high) | ((v + 0x0606060606060606) & high) >> 4) == 0x3333333333333333;
+}
+MCP__INLINE uint32_t mcp__parse_eight(uint64_t v) {
+    v -= 0x3030303030303030;
+    v = v * 10 + (v >> 8);
+    return (uint32_t)(((v & 0x000000FF000000FF) * 0x000F424000000064 +
+                       (v >> 16 & 0x000000FF000000FF) * 0x0000271000000001) >> 32);
+}
+
+MCP__INLINE const char *mcp__scan_digits(const char *p, const char *end, uint64_t *v) {
+#if MCP__SIMD
+    for (; (!end || end - p >= 8) && mcp__is_eight(mcp__load64(p)); p += 8)
+        *v = *v * 100000000 + mcp__parse_eight(mcp__load64(p));
+#endif
+    for (; mcp__is_digit(mcp__peek(p, end)); p++) *v = *v * 10 + (unsigned)(*p - '0');
+    return p;
+}
+
+/* More than 19 digits: the first that count stay, the others move the exponent. */
+MCP__PRIVATE MCP__NOINLINE void mcp__num_cut(mcp__num *x, const char *p, const char *end) {
+    int kept = 0;
+    x->digits = 0;
+    for (; p < end; p++) {
+        if (*p == '.') continue;
+        if (kept < 19) {
+            x->digits = x->digits * 10 + (unsigned)(*p - '0');
+            kept += x->digits != 0;
+        } else {
+            x->exponent++;
+            x->more |= *p != '0';
+        }
+    }
+}
+
+/* Reads a JSON number at p. With an end of NULL, a byte that cannot belong to it must stop the scan.
+   Returns what is behind it; NULL: there is none, and x->text is where it went wrong. */
+MCP__INLINE const char *mcp__num_scan(const char *p, const char *end, mcp__num *x) {
+    const char *text = p, *first, *fraction, *behind;
+    uint64_t digits = 0;
+    int64_t exponent = 0;
+    x->negative = mcp__peek(p, end) == '-';
+    first = p += x->negative;
+    if (mcp__peek(p, end) == '0') p++;
+    else for (; mcp__is_digit(mcp__peek(p, end)); p++) digits = digits * 10 + (unsigned)(*p - '0');
+    x->text = p;
+    if (p == first || (*first == '0' && mcp__is_digit(mcp__peek(p, end)))) return NULL;
+    ptrdiff_t count = p - first;
+    if (mcp__peek(p, end) == '.') {
+        fraction = p + 1;
+        x->text = p = mcp__scan_digits(fraction, end, &digits);
+        if (p == fraction) return NULL;
+        exponent = fraction - p;
+        count += p - fraction;
+    }
+    behind = p;
+    if ((mcp__peek(p, end) | 0x20) == 'e') {
+        bool minus = mcp__peek(++p, end) == '-';
+        int64_t e = 0;
+        if (minus || mcp__peek(p, end) == '+') p++;
+        x->text = p;
+        if (!mcp__is_digit(mcp__peek(p, end))) return NULL;
+        for (; mcp__is_digit(mcp__peek(p, end)); p++)
+            if (e < 100000000000000000) e = e * 10 + (*p - '0');    /* enough: it need not be exact */
+        exponent += minus ? -e : e;
+    }
+    x->text = text;
+    x->size = (size_t)(p - text);
+    x->digits = digits;
+    x->exponent = exponent;
+    x->more = false;
+    if (MCP__UNLIKELY(count > 19)) mcp__num_cut(x, first, behind);
+    return p;
+}
+
+/* The whole text is one number, or x->text is where that ends. */
+MCP__PRIVATE int mcp__num_parse(const char *s, size_t n, mcp__num *x) {
+    const char *end = s + n, *p = mcp__num_scan(s, end, x);
+    if (p == end) return MCP_OK;
+    if (p) x->text = p;
+    return MCP_SYNTAX;
+}
+
+static const uint64_t mcp__tens[20] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u };
+
+/* Where its decimal point is: 0.ddd * 10^point, the first d not being 0. x is not 0. */
+MCP__PRIVATE int64_t mcp__num_point(const mcp__num *x) {
+    int n = 0;
+    while (n < 20 && x->digits >= mcp__tens[n]) n++;
+    return x->exponent + n;
+}
+
+/* Its text from the first digit that is not 0 to the last one; a point may be among them. */
+MCP__PRIVATE mcp__str mcp__num_digits(const mcp__num *x) {
+    const char *p = x->text, *end = p + x->size;
+    while (p < end && !(*p > '0' && *p <= '9')) p++;
+    const char *last = p;
+    for (const char *q = p; q < end && (*q | 0x20) != 'e'; q++)
+        if (*q > '0') last = q + 1;
+    mcp__str digits = { p, (size_t)(last - p) };
+    return digits;
+}
+
+MCP__PRIVATE int mcp__next_digit(mcp__str *digits) {    /* 0 for ever behind the last */
+    if (digits->n && *digits->s == '.') digits->s++, digits->n--;
+    if (!digits->n) return 0;
+    digits->n--;
+    return *digits->s++ - '0';
+}
+
+/* Compares the digits behind equal points. */
+MCP__PRIVATE int mcp__compare_digits(mcp__str a, mcp__str b) {
+    while (a.n || b.n) {
+        int difference = mcp__next_digit(&a) - mcp__next_digit(&b);
+        if (difference) return difference < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
+MCP__PRIVATE int mcp__num_sign(const mcp__num *x) {
+    return !x->digits ? 0 : x->negative ? -1 : 1;
+}
+
+/* <0, 0, >0, and exact, however long they are. */
+MCP__PRIVATE int mcp__num_compare(const mcp__num *a, const mcp__num *b) {
+    int sign = mcp__num_sign(a);
+    if (sign != mcp__num_sign(b)) return sign < mcp__num_sign(b) ? -1 : 1;
+    if (!sign) return 0;
+    int64_t p = mcp__num_point(a), q = mcp__num_point(b);
+    if (p != q) return p < q ? -sign : sign;
+    return sign * mcp__compare_digits(mcp__num_digits(a), mcp__num_digits(b));
+}
+
+MCP__PRIVATE bool mcp__num_integral(const mcp__num *x) {    /* 3, 3.0, 1e2, of any size */
+    if (!x->digits) return true;
+    mcp__str d = mcp__num_digits(x);
+    bool point = memchr(d.s, '.', d.n) != NULL;
+    return (int64_t)(d.n - point) <= mcp__num_point(x);
+}
+
+MCP__PRIVATE int mcp__num_int(const mcp__num *x, int64_t *out) {
+    uint64_t v = x->digits;
+    *out = 0;
+    if (!v) return MCP_OK;
+    if (x->exponent || x->more) {
+        if (!mcp__num_integral(x)) return MCP_SYNTAX;
+        if (mcp__num_point(x) > 19) return MCP_LIMIT;
+        if (x->exponent < 0) v /= mcp__tens[-x->exponent];      /* without rest, and at most 10^19 */
+        else v *= mcp__tens[x->exponent];
+    }
+    if (v > (uint64_t)INT64_MAX + x->negative) return MCP_LIMIT;
+    *out = !x->negative ? (int64_t)v : -(int64_t)(v - 1) - 1;
+    return MCP_OK;
+}
+
+/* -- a double, written out: all its digits, up to 767 of them -- */
+
+typedef struct mcp__exact {
+    int count, point;               /* 0.digits * 10^point; zeros at neither end; 0: no digits */
+    char digits[1440];
+} mcp__exact;
+
+/* m * 2^e in limbs of nine digits: doubled 29 times at once, or halved 9 times, as 2^9 divides 10^9.
+   Integers take 35 limbs, fractions 120. */
+MCP__PRIVATE void mcp__exact_set(mcp__exact *x, uint64_t m, int e) {
+    enum { UNIT = 36, LIMBS = UNIT + 124, BASE = 1000000000 };
+    uint32_t limb[LIMBS] = { 0 };
+    int first = UNIT - 1, last = UNIT;
+    limb[first] = (uint32_t)(m / BASE);
+    limb[last] = (uint32_t)(m % BASE);
+    for (int step; e > 0; e -= step) {
+        uint64_t carry = 0;
+        step = e < 29 ? e : 29;
+        for (int i = last; i >= first; i--, carry /= BASE) {
+            carry += (uint64_t)limb[i] << step;
+            limb[i] = (uint32_t)(carry % BASE);
+        }
+        if (carry) limb[--first] = (uint32_t)carry;
+    }
+    for (int step; e < 0; e += step) {
+        uint32_t carry = 0;
+        step = -e < 9 ? -e : 9;
+        for (int i = first; i <= last; i++) {
+            uint32_t rest = limb[i] & ((1u << step) - 1);
+            limb[i] = (limb[i] >> step) + carry;
+            carry = (BASE >> step) * rest;
+        }
+        if (carry) limb[++last] = carry;
+        while (first < last && !limb[first]) first++;
+    }
+    char *out = x->digits;
+    for (int i = first; i <= last; i++, out += 9) {
+        mcp__store64(out + 1, mcp__eight_digits(limb[i] % 100000000) | 0x3030303030303030);
+        out[0] = (char)('0' + limb[i] / 100000000);
+    }
+    int zeros = 0;
+    x->count = (int)(out - x->digits);
+    while (x->count && x->digits[x->count - 1] == '0') x->count--;
+    while (zeros < x->count && x->digits[zeros] == '0') zeros++;
+    x->count -= zeros;
+    x->point = (UNIT + 1 - first) * 9 - zeros;
+    memmove(x->digits, x->digits + zeros, (size_t)x->count);
+}
+
+/* digits * 10^q, rounded to a double's bits. Daniel Lemire, "Number parsing at a gigabyte per second",
+   2021; that the second product always decides: Noble Mushtak and Lemire, "Fast number parsing without
+   fallback", 2023. digits is not 0. */
+MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
+    const uint64_t infinity = (uint64_t)0x7FF << 52, one = (uint64_t)1 << 52;
+    if (exponent < -342) return 0;
+    if (exponent > 308) return infinity;
+    int q = (int)exponent, lead = (int)mcp__clz(digits);
+    uint64_t low, high = mcp__power5(q, q < 0, &low), top, carry;
+    uint64_t rest = mcp__multiply(digits << lead, high, &top);
+    if ((top & 0x1FF) == 0x1FF) {
+        (void)mcp__multiply(digits << lead, low, &carry);
+        rest += carry;
+        top += rest < carry;
+    }
+    int upper = (int)(top >> 63), shift = upper + 9;
+    uint64_t m = top >> shift;                                              /* 54 bits */
+    int e = (217706 * q >> 16) + 63 + upper - lead + 1023;                  /* floor(q * log2(10)) */
+    if (e <= 0) {                                                           /* subnormal */
+        if (e <= -63) return 0;
+        m >>= 1 - e;
+        m = (m + (m & 1)) >> 1;
+        return m;                                       /* 2^52 is the smallest normal one, rightly */
+    }
+    bool tie = rest <= 1 && q >= -4 && q <= 23 && (m & 3) == 1 && m << shift == top;
+    m = (m + (tie ? 0 : m & 1)) >> 1;
+    if (m == 2 * one) {
+        m = one;
+        e++;
+    }
+    return e >= 0x7FF ? infinity : (m & (one - 1)) | (uint64_t)e << 52;
+}
+
+/* Between the double low and the next one, 19 digits did not decide: compares the text with the middle
+   of the two, written out. */
+MCP__PRIVATE MCP__NOINLINE uint64_t mcp__num_settle(const mcp__num *x, uint64_t low) {
+    mcp__exact middle;
+    int biased = (int)(low >> 52);
+    uint64_t m = low & (((uint64_t)1 << 52) - 1);
+    if (biased) m |= (uint64_t)1 << 52;
+    mcp__exact_set(&middle, 2 * m + 1, (biased ? biased : 1) - 1076);
+    int64_t point = mcp__num_point(x);
+    mcp__str digits = { middle.digits, (size_t)middle.count };
+    int side = point < middle.point ? -1 : point > middle.point ? 1
+             : mcp__compare_digits(mcp__num_digits(x), digits);
+    return low + (side > 0 || (side == 0 && (low & 1)));
+}
+
+/* The nearest double, ties to even. MCP_LIMIT: beyond the largest one; 0 then. */
+MCP__PRIVATE int mcp__num_double(const mcp__num *x, double *out) {
+    uint64_t bits = 0;
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+    static const double tens[23] = {
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    if (!x->more && x->digits <= (uint64_t)1 << 53 && x->exponent >= -22 && x->exponent <= 22) {
+        double v = (double)x->digits;                   /* both exact, so one rounding: William Clinger */
+        v = x->exponent < 0 ? v / tens[-x->exponent] : v * tens[x->exponent];
+        *out = x->negative ? -v : v;
+        return MCP_OK;
+    }
+#endif
+    if (x->digits) bits = mcp__nearest(x->digits, x->exponent);
+    if (x->more && bits != mcp__nearest(x->digits + 1, x->exponent)) bits = mcp__num_settle(x, bits);
+    bool infinite = bits >> 52 == 0x7FF;
+    if (infinite) bits = 0;
+    bits |= (uint64_t)x->negative << 63;
+    memcpy(out, &bits, sizeof bits);
+    return infinite ? MCP_LIMIT : MCP_OK;
+}
+
+/* -- printf -- */
+
+typedef struct mcp__spec {
+    int width, precision;           /* precision: -1 is none */
+    bool left, plus, space, alt, zero;
+    int size;                       /* h -1, hh -2, l 1, ll 2, z t j 3, L 4 */
+    char type;
+} mcp__spec;
+typedef struct mcp__args { va_list list; } mcp__args;   /* so that it can be passed on by address */
+
+MCP__PRIVATE void mcp__buf_fill(mcp__buf *b, char c, ptrdiff_t n) {
+    if (n <= 0 || !mcp__buf_reserve(b, (size_t)n)) return;
+    memset(b->ptr + b->len, c, (size_t)n);
+    b->len += (size_t)n;
+}
+
+/* Brings what was written since `from` to its width: blanks at a side, or zeros behind the prefix. */
+MCP__PRIVATE void mcp__pad(mcp__buf *b, size_t from, size_t prefix, const mcp__spec *f) {
+    size_t n = b->len - from;
+    if (b->status || f->width <= 0 || n >= (size_t)f->width) return;
+    size_t pad = (size_t)f->width - n, at = from + (f->left ? n : f->zero ? prefix : 0);
+    mcp__buf_fill(b, ' ', (ptrdiff_t)pad);
+    if (b->status) return;
+    memmove(b->ptr + at + pad, b->ptr + at, b->len - pad - at);
+    memset(b->ptr + at, f->zero && !f->left ? '0' : ' ', pad);
+}
+
+MCP__PRIVATE void mcp__format_sign(mcp__buf *b, bool negative, const mcp__spec *f) {
+    char sign = negative ? '-' : f->plus ? '+' : f->space ? ' ' : 0;
+    if (sign) mcp__buf_add(b, &sign, 1);
+}
+
+MCP__PRIVATE void mcp__format_uint(mcp__buf *b, uint64_t v, bool negative, mcp__spec *f) {
+    char text[32], *p = text + sizeof text;
+    const char *digit = f->type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    unsigned base = f->type == 'o' ? 8 : f->type == 'd' || f->type == 'u' ? 10 : 16;
+    size_t from = b->len;
+    bool zero = !v;
+    for (; v; v /= base) *--p = digit[v % base];
+    ptrdiff_t n = text + sizeof text - p, least = f->precision < 0 ? 1 : f->precision;
+    if (f->type == 'd') mcp__format_sign(b, negative, f);
+    if (base == 16 && (f->type == 'p' || (f->alt && !zero))) mcp__buf_add(b, f->type == 'X' ? "0X" : "0x", 2);
+    if (base == 8 && f->alt && least <= n) least = n + 1;
+    if (f->precision >= 0) f->zero = false;
+    size_t prefix = b->len - from;
+    mcp__buf_fill(b, '0', least - n);
+    mcp__buf_add(b, p, (size_t)n);
+    mcp__pad(b, from, prefix, f);
+}
+
+/* Rounds to `keep` digits, ties to even: the digits are exact, so ties are real ones. */
+MCP__PRIVATE void mcp__exact_round(mcp__exact *x, int64_t keep) {
+    if (keep >= x->count) return;
+    bool up = false;
+    if (keep >= 0) {
+        bool odd = keep && (x->digits[keep - 1] & 1);
+        up = x->digits[keep] > '5' || (x->digits[keep] == '5' && (keep + 1 < x->count || odd));
+    }
+    x->count = keep < 0 ? 0 : (int)keep;
+    while (up && x->count && x->digits[x->count - 1] == '9') x->count--;
+    if (!up) while (x->count && x->digits[x->count - 1] == '0') x->count--;
+    else if (x->count) x->digits[x->count - 1]++;
+    else {
+        x->digits[x->count++] = '1';
+        x->point++;
+    }
+}
+
+/* n digits from `at` on, counted from the first one; zeros where there are none. */
+MCP__PRIVATE void mcp__exact_put(mcp__buf *b, const mcp__exact *x, int64_t at, int64_t n) {
+    int64_t zeros = at >= 0 ? 0 : -at < n ? -at : n;
+    mcp__buf_fill(b, '0', (ptrdiff_t)zeros);
+    at += zeros;
+    n -= zeros;
+    int64_t have = at >= x->count ? 0 : x->count - at < n ? x->count - at : n;
+    if (have) mcp__buf_add(b, x->digits + at, (size_t)have);
+    mcp__buf_fill(b, '0', (ptrdiff_t)(n - have));
+}
+
+MCP__PRIVATE void mcp__format_fixed(mcp__buf *b, const mcp__exact *x, int64_t decimals, bool alt) {
+    int64_t point = x->count ? x->point : 0;
+    if (point > 0) mcp__exact_put(b, x, 0, point);
+    else mcp__buf_add(b, "0", 1);
+    if (decimals > 0 || alt) mcp__buf_add(b, ".", 1);
+    if (decimals > 0) mcp__exact_put(b, x, point, decimals);
+}
+
+MCP__PRIVATE void mcp__format_exponent(mcp__buf *b, const mcp__exact *x, int64_t decimals, bool alt,
+                                       bool upper) {
+    char text[32];
+    int e = x->count ? x->point - 1 : 0, magnitude = e < 0 ? -e : e;
+    mcp__exact_put(b, x, 0, 1);
+    if (decimals > 0 || alt) mcp__buf_add(b, ".", 1);
+    mcp__exact_put(b, x, 1, decimals);
+    text[0] = upper ? 'E' : 'e';
+    text[1] = e < 0 ? '-' : '+';
+    text[2] = '0';
+    mcp__buf_add(b, text, (size_t)(mcp__print_uint(text + (magnitude < 10 ? 3 : 2), (unsigned)magnitude) - text));
+}
+
+MCP__PRIVATE void mcp__format_double(mcp__buf *b, double v, mcp__spec *f) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    bool upper = f->type < 'a', negative = bits >> 63;
+    char type = (char)(f->type | 0x20);
+    int biased = (int)(bits >> 52 & 0x7FF);
+    uint64_t m = bits & (((uint64_t)1 << 52) - 1);
+    size_t from = b->len;
+    mcp__format_sign(b, negative, f);
+    size_t prefix = b->len - from;
+    if (biased == 0x7FF) {
+        f->zero = false;
+        mcp__buf_add(b, m ? (upper ? "NAN" : "nan") : upper ? "INF" : "inf", 3);
+        mcp__pad(b, from, prefix, f);
+        return;
+    }
+    mcp__exact x;
+    mcp__exact_set(&x, biased ? m | (uint64_t)1 << 52 : m, (biased ? biased : 1) - 1075);
+    int64_t precision = f->precision < 0 ? 6 : f->precision;
+    if (type == 'f') {
+        mcp__exact_round(&x, x.point + precision);
+        mcp__format_fixed(b, &x, precision, f->alt);
+    } else if (type == 'e') {
+        mcp__exact_round(&x, precision + 1);
+        mcp__format_exponent(b, &x, precision, f->alt, upper);
+    } else {
+        if (!precision) precision = 1;
+        mcp__exact_round(&x, precision);
+        int64_t e = x.count ? x.point - 1 : 0, shown = f->alt ? precision : x.count ? x.count : 1;
+        if (e < -4 || e >= precision) mcp__format_exponent(b, &x, shown - 1, f->alt, upper);
+        else mcp__format_fixed(b, &x, shown - 1 - e, f->alt);
+    }
+    mcp__pad(b, from, prefix, f);
+}
+
+MCP__PRIVATE void mcp__format_str(mcp__buf *b, const char *s, size_t n, mcp__spec *f) {
+    size_t from = b->len;
+    f->zero = false;
+    mcp__buf_add(b, s, n);
+    mcp__pad(b, from, 0, f);
+}
+
+MCP__PRIVATE size_t mcp__strnlen(const char *s, size_t max) {
+    const char *nul = (const char *)memchr(s, 0, max);
+    return nul ? (size_t)(nul - s) : max;
+}
+
+MCP__PRIVATE int64_t mcp__arg_int(mcp__args *a, int size) {
+    if (size == -2) return (signed char)va_arg(a->list, int);
+    if (size == -1) return (short)va_arg(a->list, int);
+    if (size == 0) return va_arg(a->list, int);
+    if (size == 1) return va_arg(a->list, long);
+    if (size == 2) return va_arg(a->list, long long);
+    return size == 3 ? va_arg(a->list, ptrdiff_t) : va_arg(a->list, intmax_t);
+}
+
+MCP__PRIVATE uint64_t mcp__arg_uint(mcp__args *a, int size) {
+    if (size == -2) return (unsigned char)va_arg(a->list, unsigned);
+    if (size == -1) return (unsigned short)va_arg(a->list, unsigned);
+    if (size == 0) return va_arg(a->list, unsigned);
+    if (size == 1) return va_arg(a->list, unsigned long);
+    if (size == 2) return va_arg(a->list, unsigned long long);
+    return size == 3 ? va_arg(a->list, size_t) : va_arg(a->list, uintmax_t);
+}
+
+/* A number in the format or among the arguments. Nobody means more than a million. */
+MCP__PRIVATE int mcp__spec_number(const char **p, mcp__args *a) {
+    int n = 0;
+    if (**p == '*') {
+        ++*p;
+        n = va_arg(a->list, int);
+        return n > 1000000 ? 1000000 : n < -1000000 ? -1000000 : n;
+    }
+    for (; mcp__is_digit(**p); ++*p)
+        if (n < 100000) n = n * 10 + (**p - '0');
+    return n;
+}
+
+/* Reads what stands behind a %; returns what is behind that. */
+MCP__PRIVATE const char *mcp__spec_read(mcp__spec *f, const char *p, mcp__args *a) {
+    memset(f, 0, sizeof *f);
+    for (;; p++) {
+        if (*p == '-') f->left = true;
+        else if (*p == '+') f->plus = true;
+        else if (*p == ' ') f->space = true;
+        else if (*p == '#') f->alt = true;
+        else if (*p == '0') f->zero = true;
+        else break;
+    }
+    f->width = mcp__spec_number(&p, a);
+    if (f->width < 0) {
+        f->left = true;
+        f->width = -f->width;
+    }
+    f->precision = -1;
+    if (*p == '.') {
+        p++;
+        f->precision = mcp__spec_number(&p, a);
+    }
+    for (;; p++) {
+        if (*p == 'h') f->size--;
+        else if (*p == 'l') f->size++;
+        else if (*p == 'z' || *p == 't') f->size = 3;
+        else if (*p == 'j') f->size = 4;
+        else if (*p == 'L') f->size = 5;
+        else break;
+    }
+    f->type = *p;
+    return *p ? p + 1 : p;
+}
+
+/* One conversion; false: there is no such. */
+MCP__PRIVATE bool mcp__format_one(mcp__buf *b, mcp__spec *f, mcp__args *a) {
+    int64_t v;
+    const char *s;
+    char c;
+    switch (f->type) {
+    case 'd': case 'i':
+        f->type = 'd';
+        v = mcp__arg_int(a, f->size);
+        mcp__format_uint(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0, f);
+        return true;
+    case 'u': case 'x': case 'X': case 'o':
+        mcp__format_uint(b, mcp__arg_uint(a, f->size), false, f);
+        return true;
+    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G':
+        mcp__format_double(b, f->size == 5 ? (double)va_arg(a->list, long double)
+                                           : va_arg(a->list, double), f);
+        return true;
+    case 'c':
+        if (f->size) return false;
+        c = (char)va_arg(a->list, int);
+        mcp__format_str(b, &c, 1, f);
+        return true;
+    case 's':
+        if (f->size) return false;
+        s = va_arg(a->list, const char *);
+        if (!s) s = "(null)";
+        mcp__format_str(b, s, f->precision < 0 ? strlen(s) : mcp__strnlen(s, (size_t)f->precision), f);
+        return true;
+    case 'p':
+        mcp__format_uint(b, (uintptr_t)va_arg(a->list, void *), false, f);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* printf as in the C locale, appended; what follows is NUL and does not count. False: b->status. No
+   %n, %a or wide text: those are MCP_MISUSE. */
+MCP__PRIVATE bool mcp__vformat(mcp__buf *b, const char *fmt, va_list list) {
+    mcp__args args;
+    va_copy(args.list, list);
+    while (*fmt && !b->status) {
+        const char *percent = strchr(fmt, '%');
+        size_t n = percent ? (size_t)(percent - fmt) : strlen(fmt);
+        if (n) mcp__buf_add(b, fmt, n);
+        fmt += n;
+        if (!percent) break;
+        mcp__spec f;
+        fmt = mcp__spec_read(&f, fmt + 1, &args);
+        if (f.type == '%') mcp__buf_add(b, "%", 1);
+        else if (!mcp__format_one(b, &f, &args) && !b->status) b->status = MCP_MISUSE;
+    }
+    va_end(args.list);
+    if (!mcp__buf_reserve(b, 1)) return false;
+    b->ptr[b->len] = 0;
+    return true;
+}
+
+/* -- base64: RFC 4648, section 4 -- */
+
+static const char mcp__base64[65] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+MCP__PRIVATE size_t mcp__base64_encode(char *out, const void *in, size_t n) {
+    const unsigned char *s = (const unsigned char *)in;
+    char *start = out;
+    for (; n >= 3; n -= 3, s += 3) {
+        unsigned v = (unsigned)s[0] << 16 | (unsigned)s[1] << 8 | s[2];
+        *out++ = mcp__base64[v >> 18];
+        *out++ = mcp__base64[v >> 12 & 63];
+        *out++ = mcp__base64[v >> 6 & 63];
+        *out++ = mcp__base64[v & 63];
+    }
+    if (n) {
+        unsigned v = (unsigned)s[0] << 16 | (n > 1 ? (unsigned)s[1] << 8 : 0);
+        *out++ = mcp__base64[v >> 18];
+        *out++ = mcp__base64[v >> 12 & 63];
+        *out++ = n > 1 ? mcp__base64[v >> 6 & 63] : '=';
+        *out++ = '=';
+    }
+    return (size_t)(out - start);
+}
+
+/* The value of a base64 digit, or -1. */
+MCP__INLINE int mcp__base64_value(char c) {
+    if (c >= 'a') return c <= 'z' ? c - 'a' + 26 : -1;
+    if (c >= 'A') return c <= 'Z' ? c - 'A' : -1;
+    if (mcp__is_digit(c)) return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Strict: padded, nothing but digits, no bits left over. out may be s itself. */
+MCP__PRIVATE int mcp__base64_decode(void *out, const char *s, size_t n, size_t *size) {
+    unsigned char *o = (unsigned char *)out;
+    *size = 0;
+    if (n % 4) return MCP_SYNTAX;
+    for (; n; n -= 4, s += 4) {
+        int pad = n > 4 || s[3] != '=' ? 0 : s[2] != '=' ? 1 : 2;
+        int a = mcp__base64_value(s[0]), b = mcp__base64_value(s[1]);
+        int c = pad > 1 ? 0 : mcp__base64_value(s[2]), d = pad ? 0 : mcp__base64_value(s[3]);
+        if ((a | b | c | d) < 0) return MCP_SYNTAX;
+        unsigned v = (unsigned)(a << 18 | b << 12 | c << 6 | d);
+        if ((pad > 1 && v & 0xFFFF) || (pad && v & 0xFF)) return MCP_SYNTAX;
+        *o++ = (unsigned char)(v >> 16);
+        if (pad < 2) *o++ = (unsigned char)(v >> 8);
+        if (!pad) *o++ = (unsigned char)v;
+    }
+    *size = (size_t)(o - (unsigned char *)out);
+    return MCP_OK;
+}
+
+/* ---- >>json ----------------------------------------------------------------------------------
+   A message is checked once, whole, before anything is done with it. From then on a value is the
+   address of its first byte: there is no tree, and nothing to allocate. Members are found by walking,
+   numbers stay text, and a string becomes a C string only when somebody asks, in its own place:
+
+       raw       " t e x t "           as it came
+       plain    01 t e x t 00          had no escape: its closing quote is the terminator
+       decoded  FE t e x t 00 FD.. FF  had some, so it got shorter by a byte at least
+
+   FD, FE and FF are in no UTF-8 and 01 is in no JSON text, so that all three can be walked in both
+   directions, whatever was asked for before. The writer keeps no tree either: a bit a level. The
+   reader at the end is the same grammar once more, able to stop between any two bytes. */
+
+enum { MCP__QUOTE = '"', MCP__PLAIN = 0x01, MCP__DECODED = 0xFE, MCP__FILL = 0xFD, MCP__CLOSED = 0xFF };
+enum { MCP__DEPTH = 1024 };         /* of nesting, at most: the bits of a stack */
+
+static const unsigned char mcp__unescapes[256] = {  /* what \" is, and so on; u is for \uXXXX */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, '"', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '/',
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '\\', 0, 0, 0,
+    0, 0, '\b', 0, 0, 0, '\f', 0, 0, 0, 0, 0, 0, 0, '\n', 0,
+    0, 0, '\r', 0, '\t', 'u' };
+
+/* -- checking -- */
+
+MCP__INLINE bool mcp__is_space(char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+MCP__PRIVATE MCP__NOINLINE const char *mcp__json_spaces(const char *p) {
+    for (;; p++) {
+        while (mcp__load64(p) == 0x2020202020202020) p += 8;    /* indented text */
+        if (!mcp__is_space(*p)) return p;
+    }
+}
+
+MCP__INLINE const char *mcp__json_space(const char *p) {
+    return MCP__LIKELY((unsigned char)*p > ' ') ? p : mcp__json_spaces(p);
+}
+
+/* p is in a string: the next quote, backslash or control byte. */
+MCP__INLINE const char *mcp__string_stop(const char *p) {
+    for (;; p += MCP__V) {
+        mcp__mask stop = mcp__stops(mcp__load(p));
+        if (stop) return p + mcp__first(stop);
+    }
+}
+
+/* Goes past the escapes at p, one after the other; NULL: *bad is no escape. */
+MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
+    for (*bad = p; *p == '\\'; *bad = p) {
+        unsigned c = mcp__unescapes[(unsigned char)p[1]];
+        if (MCP__UNLIKELY(!c)) return NULL;
+        if (c == 'u' && mcp__hex4(p + 2) < 0) return NULL;
+        p += c == 'u' ? 6 : 2;
+    }
+    return p;
+}
+
+/* p is behind a string's first quote; returns what is behind its last one. NULL: *bad is wrong. */
+MCP__INLINE const char *mcp__check_string(const char *p, const char **bad) {
+    const char *text = p;
+    mcp__mask high = 0;
+    for (;;) {
+        mcp__v v = mcp__load(p);
+        mcp__mask stop = mcp__stops(v);
+        if (!stop) {
+            high |= mcp__high(v);
+            p += MCP__V;
+            continue;
+        }
+        high |= mcp__high(v) & mcp__before(stop);
+        p += mcp__first(stop);
+        if (MCP__LIKELY(*p == '"')) break;
+        *bad = p;
+        if (*p != '\\' || !(p = mcp__check_escapes(p, bad))) return NULL;
+    }
+    if (MCP__LIKELY(!high)) return p + 1;
+    *bad = text + mcp__utf8_valid(text, (size_t)(p - text));
+    return *bad == p ? p + 1 : NULL;
+}
+
+MCP__INLINE const char *mcp__check_word(const char *p, const char *word, size_t n, const char **bad) {
+    *bad = p;
+    return memcmp(p, word, n) ? NULL : p + n;
+}
+
+/* A JSON-RPC message's members: where each value is, and which keys came, and came twice. */
+enum { MCP__JSONRPC, MCP__ID, MCP__METHOD, MCP__PARAMS, MCP__RESULT, MCP__ERROR, MCP__MEMBERS };
+typedef struct mcp__top {
+    const char *member[MCP__MEMBERS];
+    unsigned seen, twice;           /* 1u << MCP__ID ... */
+} mcp__top;
+
+/* One escape that was checked, decoded to *out; returns what is behind it. A surrogate that has no
+   partner becomes U+FFFD: JavaScript sends such when it cuts a string in the middle of an emoji. */
+MCP__PRIVATE const char *mcp__unescape(const char *p, char **out) {
+    unsigned char c = mcp__unescapes[(unsigned char)p[1]];
+    if (c != 'u') {
+        *(*out)++ = (char)c;
+        return p + 2;
+    }
+    uint32_t u = (uint32_t)mcp__hex4(p + 2);
+    p += 6;
+    if ((u & 0xFC00) == 0xD800 && p[0] == '\\' && p[1] == 'u') {
+        uint32_t low = (uint32_t)mcp__hex4(p + 2);
+        if (low >> 10 == 0xDC00 >> 10) {
+            u = 0x10000 + ((u & 0x3FF) << 10 | (low & 0x3FF));
+            p += 6;
+        }
+    }
+    if (u >> 11 == 0xD800 >> 11) u = 0xFFFD;
+    *out = mcp__utf8_put(*out, u);
+    return p;
+}
+
+MCP__INLINE const char *mcp__find_byte(const char *p, int c) {
+    for (;; p += MCP__V) {
+        mcp__mask same = mcp__same(mcp__load(p), c);
+        if (same) return p + mcp__first(same);
+    }
+}
+
+/* The text of a decoded string, whose NUL may be one of many. */
+MCP__PRIVATE mcp__str mcp__decoded_text(const char *v) {
+    const char *end = mcp__find_byte(v + 1, MCP__CLOSED);
+    while ((unsigned char)end[-1] == MCP__FILL) end--;
+    mcp__str text = { v + 1, (size_t)(end - 1 - (v + 1)) };
+    return text;
+}
+
+/* Walks a string's decoded bytes in whatever state it is. */
+typedef struct mcp__walk {
+    const char *p, *end;            /* end: of decoded text; NULL: a quote or a NUL ends it */
+    char unit[4];                   /* the bytes of an escape */
+    unsigned at, n;
+} mcp__walk;
+
+MCP__PRIVATE mcp__walk mcp__walk_string(const char *v) {
+    mcp__walk k = { v + 1, NULL, { 0 }, 0, 0 };
+    if ((unsigned char)*v == MCP__DECODED) {
+        mcp__str text = mcp__decoded_text(v);
+        k.end = text.s + text.n;
+    }
+    return k;
+}
+
+MCP__PRIVATE int mcp__walk_byte(mcp__walk *k) {     /* -1: the end */
+    if (k->at < k->n) return (unsigned char)k->unit[k->at++];
+    if (k->end ? k->p == k->end : *k->p == '"' || !*k->p) return -1;
+    if (k->end || *k->p != '\\') return (unsigned char)*k->p++;
+    char *out = k->unit;
+    k->p = mcp__unescape(k->p, &out);
+    k->n = (unsigned)(out - k->unit);
+    k->at = 1;
+    return (unsigned char)k->unit[0];
+}
+
+MCP__INLINE bool mcp__is_string(const char *v) {
+    return *v == '"' || *v == MCP__PLAIN || (unsigned char)*v == MCP__DECODED;
+}
+
+MCP__PRIVATE MCP__NOINLINE bool mcp__walk_is(const char *v, const char *s, size_t n) {
+    mcp__walk k = mcp__walk_string(v);
+    for (size_t i = 0; i < n; i++)
+        if (mcp__walk_byte(&k) != (unsigned char)s[i]) return false;
+    return mcp__walk_byte(&k) < 0;
+}
+
+/* A string that equals s, without changing its state. */
+MCP__PRIVATE bool mcp__json_is(const char *v, const char *s, size_t n) {
+    if (!v || !mcp__is_string(v)) return false;
+    if ((unsigned char)*v == MCP__DECODED) return mcp__walk_is(v, s, n);
+    const char *stop = mcp__string_stop(v + 1);
+    if (MCP__UNLIKELY(*stop == '\\')) return mcp__walk_is(v, s, n);
+    return (size_t)(stop - v - 1) == n && !memcmp(v + 1, s, n);
+}
+
+/* Orders two strings by their decoded bytes. */
+MCP__PRIVATE int mcp__json_compare_keys(const char *a, const char *b) {
+    mcp__walk x = mcp__walk_string(a), y = mcp__walk_string(b);
+    for (;;) {
+        int c = mcp__walk_byte(&x), d = mcp__walk_byte(&y);
+        if (c != d) return c < d ? -1 : 1;
+        if (c < 0) return 0;
+    }
+}
+
+MCP__PRIVATE size_t mcp__json_chars(const char *v) {    /* code points */
+    mcp__walk k = mcp__walk_string(v);
+    size_t count = 0;
+    for (int c; (c = mcp__walk_byte(&k)) >= 0;) count += (c & 0xC0) != 0x80;
+    return count;
+}
+
+MCP__PRIVATE MCP__NOINLINE void mcp__top_note(mcp__top *top, const char *key, const char *value) {
+    static const char names[MCP__MEMBERS][8] = { "jsonrpc", "id", "method", "params", "result", "error" };
+    for (unsigned i = 0; i < MCP__MEMBERS; i++) {
+        if (key[1] != names[i][0] && key[1] != '\\') continue;
+        if (!mcp__json_is(key, names[i], strlen(names[i]))) continue;
+        top->twice |= top->seen & 1u << i;
+        top->seen |= 1u << i;
+        top->member[i] = value;
+    }
+}
+
+/* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind it.
+   NULL: *error is the byte, *status MCP_SYNTAX or MCP_LIMIT (too deep). top: note an object's members. */
+MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__top *top,
+                                         const char **error, int *status) {
+    uint64_t stack[MCP__DEPTH / 64];    /* a bit a level: is what encloses it an object? */
+    size_t depth = 0;
+    bool object = false;
+    const char *bad, *key;
+    mcp__num number;
+    if (max_depth > MCP__DEPTH) max_depth = MCP__DEPTH;
+    if (top) memset(top, 0, sizeof *top);
+    *status = MCP_SYNTAX;
+
+value:
+    p = mcp__json_space(p);
+    switch (*p) {
+    case '"':
+        if (!(p = mcp__check_string(p + 1, &bad))) goto fail;
+        goto after;
+    case '{': case '[':
+        bad = p;
+        if (MCP__UNLIKELY(depth >= max_depth)) {
+            *status = MCP_LIMIT;
+            goto fail;
+        }
+        if (depth % 64 == 0) stack[depth / 64] = 0;
+        stack[depth / 64] &= ~((uint64_t)1 << depth % 64);
+        stack[depth / 64] |= (uint64_t)object << depth % 64;
+        depth++;
+        object = *p == '{';
+        p = mcp__json_space(p + 1);
+        if (*p == (object ? '}' : ']')) goto close;
+        if (object) goto member;
+        goto value;
+    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
+    case '9':
+        if (!(p = mcp__num_scan(p, NULL, &number))) {
+            bad = number.text;
+            goto fail;
+        }
+        goto after;
+    case 't':
+        if (!(p = mcp__check_word(p, "true", 4, &bad))) goto fail;
+        goto after;
+    case 'f':
+        if (!(p = mcp__check_word(p, "false", 5, &bad))) goto fail;
+        goto after;
+    case 'n':
+        if (!(p = mcp__check_word(p, "null", 4, &bad))) goto fail;
+        goto after;
+    default:
+        bad = p;
+        goto fail;
+    }
+
+member:
+    key = bad = p;
+    if (MCP__UNLIKELY(*p != '"') || !(p = mcp__check_string(p + 1, &bad))) goto fail;
+    p = mcp__json_space(p);
+    bad = p;
+    if (MCP__UNLIKELY(*p != ':')) goto fail;
+    p = mcp__json_space(p + 1);
+    if (top && depth == 1) mcp__top_note(top, key, p);
+    goto value;
+
+after:
+    if (!depth) return p;
+    p = mcp__json_space(p);
+    if (*p == ',') {
+        p++;
+        if (!object) goto value;
+        p = mcp__json_space(p);
+        goto member;
+    }
+    bad = p;
+    if (MCP__UNLIKELY(*p != (object ? '}' : ']'))) goto fail;
+
+close:
+    p++;
+    depth--;
+    object = stack[depth / 64] >> depth % 64 & 1;
+    goto after;
+
+fail:
+    *error = bad;
+    return NULL;
+}
+
+/* -- walking checked bytes -- */
+
+/* v is a string's first byte; returns what is behind its last one. */
+MCP__PRIVATE const char *mcp__skip_string(const char *v) {
+    if ((unsigned char)*v == MCP__DECODED) return mcp__find_byte(v + 1, MCP__CLOSED) + 1;
+    for (const char *p = v + 1;; p += 2) {
+        p = mcp__string_stop(p);
+        if (*p != '\\') return p + 1;
+    }
+}
+
+/* Behind a value. */
+MCP__PRIVATE const char *mcp__json_skip(const char *v) {
+    if (mcp__is_string(v)) return mcp__skip_string(v);
+    if (*v != '{' && *v != '[') {
+        while (!(mcp__byte(*v) & MCP__BREAK)) v++;
+        return v;
+    }
+    size_t depth = 0;
+    for (const char *p = v;;) {
+        mcp__mask marks = mcp__marks(mcp__load(p));
+        if (!marks) {
+            p += MCP__V;
+            continue;
+        }
+        p += mcp__first(marks);
+        if (mcp__is_string(p)) p = mcp__skip_string(p);
+        else if (*p == '{' || *p == '[') depth++, p++;
+        else if (p++, !--depth) return p;
+    }
+}
+
+MCP__PRIVATE mcp_type mcp__json_type(const char *v) {
+    if (!v) return MCP_ANY;
+    switch (*v) {
+    case '{': return MCP_OBJECT;
+    case '[': return MCP_ARRAY;
+    case 't': case 'f': return MCP_BOOLEAN;
+    case 'n': return MCP_NULL;
+    default: return mcp__is_string(v) ? MCP_STRING : MCP_NUMBER;
+    }
+}
+
+MCP__INLINE const char *mcp__member_value(const char *key) {
+    const char *colon = mcp__json_space(mcp__skip_string(key));
+    return mcp__json_space(colon + 1);
+}
+
+/* The first item, or the value of the first member. NULL: there is none. */
+MCP__PRIVATE const char *mcp__json_first(const char *v) {
+    if (!v || (*v != '{' && *v != '[')) return NULL;
+    const char *p = mcp__json_space(v + 1);
+    if (*p == '}' || *p == ']') return NULL;
+    return *v == '{' ? mcp__member_value(p) : p;
+}
+
+/* The last byte before p that is no space. */
+MCP__PRIVATE const char *mcp__json_before(const char *p) {
+    do p--; while (mcp__is_space(*p));
+    return p;
+}
+
+/* The next one; NULL: v was the last, or is a whole message. */
+MCP__PRIVATE const char *mcp__json_next(const char *v) {
+    if (!v) return NULL;
+    const char *p = mcp__json_space(mcp__json_skip(v));
+    if (*p != ',') return NULL;
+    p = mcp__json_space(p + 1);
+    return *mcp__json_before(v) == ':' ? mcp__member_value(p) : p;
+}
+
+/* The key of a member, found backwards from its value. NULL: v is none. */
+MCP__PRIVATE const char *mcp__json_key(const char *v) {
+    if (!v) return NULL;
+    const char *p = mcp__json_before(v);
+    if (*p != ':') return NULL;
+    p = mcp__json_before(p);
+    int open = (unsigned char)*p == MCP__CLOSED ? MCP__DECODED : *p ? MCP__QUOTE : MCP__PLAIN;
+    for (;;) {
+        p--;
+        if ((unsigned char)*p != open) continue;
+        const char *q = p;
+        while (open == MCP__QUOTE && q[-1] == '\\') q--;    /* an odd number of them escapes the quote */
+        if ((p - q) % 2 == 0) return p;
+    }
+}
+
+/* The value of a member; of several with one key, the last. */
+MCP__PRIVATE const char *mcp__json_get(const char *v, const char *key, size_t n) {
+    if (!v || *v != '{') return NULL;
+    const char *found = NULL, *k = mcp__json_space(v + 1);
+    while (*k != '}') {
+        const char *value = mcp__member_value(k);
+        if (mcp__json_is(k, key, n)) found = value;
+        k = mcp__json_space(mcp__json_skip(value));
+        if (*k == ',') k = mcp__json_space(k + 1);
+    }
+    return found;
+}
+
+MCP__PRIVATE bool mcp__json_true(const char *v) {
+    return v && *v == 't';
+}
+
+MCP__PRIVATE int mcp__json_num(const char *v, mcp__num *x) {
+    if (mcp__json_type(v) != MCP_NUMBER) return MCP_SYNTAX;
+    mcp__num_scan(v, NULL, x);
+    return MCP_OK;
+}
+
+MCP__PRIVATE bool mcp__json_integral(const char *v) {
+    mcp__num x;
+    return mcp__json_num(v, &x) == MCP_OK && mcp__num_integral(&x);
+}
+
+/* Does this raw string hold a surrogate escape that has no partner? */
+MCP__PRIVATE bool mcp__json_lone(const char *v) {
+    if (!v || *v != '"') return false;
+    const char *p = mcp__string_stop(v + 1);
+    while (*p == '\\') {
+        char unit[4], *out = unit;
+        bool surrogate = p[1] == 'u' && (mcp__hex4(p + 2) & 0xF800) == 0xD800;
+        p = mcp__unescape(p, &out);
+        if (surrogate && out - unit == 3) return true;      /* a pair would be four bytes */
+        p = mcp__string_stop(p);
+    }
+    return false;
+}
+
+/* -- cooking: strings turned into C strings, in place -- */
+
+/* Moves plain text down from p to *out, up to the next quote or backslash; returns where that is. */
+MCP__INLINE const char *mcp__move_text(const char *p, char **out) {
+    for (;;) {
+        mcp__v v = mcp__load(p);
+        mcp__mask stop = mcp__stops(v);
+        if (!stop) {                /* all of it: what the store runs over was loaded before */
+            mcp__store(*out, v);
+            p += MCP__V;
+            *out += MCP__V;
+            continue;
+        }
+        unsigned n = mcp__first(stop);
+        if (p - *out >= MCP__V) mcp__store(*out, v);
+        else for (unsigned i = 0; i < n; i++) (*out)[i] = p[i];
+        *out += n;
+        return p + n;
+    }
+}
+
+/* Finishes a string whose first escape is at p. */
+MCP__PRIVATE MCP__NOINLINE void mcp__decode(char *v, char *p, size_t *n) {
+    char *out = p;
+    const char *in = p;
+    while (*in != '"') {
+        in = mcp__unescape(in, &out);
+        if (*in != '\\') in = mcp__move_text(in, &out);
+    }
+    char *close = p + (in - p);
+    *n = (size_t)(out - v - 1);
+    *v = (char)MCP__DECODED;
+    *out++ = 0;
+    memset(out, MCP__FILL, (size_t)(close - out));
+    *close = (char)MCP__CLOSED;
+}
+
+/* A string's text, decoded, NUL-terminated, and its length. NULL: it is no string. */
+MCP__PRIVATE const char *mcp__json_text(const char *v, size_t *n) {
+    *n = 0;
+    if (!v || !mcp__is_string(v)) return NULL;
+    if (*v == MCP__PLAIN) *n = strlen(v + 1);
+    else if (*v != '"') *n = mcp__decoded_text(v).n;
+    else {
+        char *s = (char *)v, *stop = s + (mcp__string_stop(v + 1) - v);
+        if (*stop == '\\') mcp__decode(s, stop, n);
+        else {
+            *n = (size_t)(stop - s - 1);
+            *s = MCP__PLAIN;
+            *stop = 0;
+        }
+    }
+    return v + 1;
+}
+
+static const char mcp__escape_letters[33] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
+
+/* Writes one byte that must be escaped: at most six. */
+MCP__INLINE char *mcp__escape_byte(char *out, unsigned char c) {
+    *out++ = '\\';
+    if (c >= 0x20) *out++ = (char)c;
+    else if ((*out++ = mcp__escape_letters[c]) == 'u') {
+        *out++ = '0';
+        *out++ = '0';
+        *out++ = (char)('0' + c / 16);
+        *out++ = "0123456789abcdef"[c % 16];
+    }
+    return out;
+}
+
+/* Makes a string raw again. Its shortest escapes never need more room than those that it came with;
+   what is left over becomes spaces behind it. */
+MCP__PRIVATE void mcp__restore_string(char *v) {
+    if (*v == MCP__PLAIN) {
+        v[1 + strlen(v + 1)] = '"';
+        *v = '"';
+    } else if ((unsigned char)*v == MCP__DECODED) {
+        mcp__str text = mcp__decoded_text(v);
+        char *end = v + (mcp__find_byte(v + 1, MCP__CLOSED) - v), *out = v + 1, *in = end - text.n;
+        memmove(in, text.s, text.n);
+        *v = '"';
+        while (in < end) {
+            unsigned char c = (unsigned char)*in++;
+            if (c < 0x20 || c == '"' || c == '\\') out = mcp__escape_byte(out, c);
+            else *out++ = (char)c;
+        }
+        *out++ = '"';
+        if (out <= end) memset(out, ' ', (size_t)(end + 1 - out));
+    }
+}
+
+/* A value's text, as JSON. */
+MCP__PRIVATE mcp__str mcp__json_raw(const char *v) {
+    const char *p = v, *end = mcp__json_skip(v);
+    while (p < end) {
+        if (!mcp__is_string(p)) p++;
+        else {
+            const char *next = mcp__skip_string(p);
+            mcp__restore_string((char *)p);
+            p = next;
+        }
+    }
+    mcp__str raw = { v, (size_t)(mcp__json_skip(v) - v) };
+    return raw;
+}
+
+/* -- the writer -- */
+
+enum { MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__BEGUN = 4, MCP__IMPLIED = 8 };  /* _state */
+enum { MCP__SLACK = 64, MCP__PIECE = 32768, MCP__NESTING = 256 };
+
+MCP__PRIVATE void mcp__put_fail(mcp_writer *w, int status) {
+    if (!w->status) w->status = status;
+}
+
+MCP__PRIVATE bool mcp__put_misuse(mcp_writer *w) {
+    MCP_ASSERT(0 && "a JSON writer was used out of order");
+    mcp__put_fail(w, MCP_MISUSE);
+    return false;
+}
+
+/* Room for n bytes, or for as many as there can be; returns how many. 0: there is none, see status. */
+MCP__PRIVATE MCP__NOINLINE size_t mcp__writer_more(mcp_writer *w, size_t n) {
+    if (w->status) return 0;
+    if (w->_owner) {
+        mcp__buf *b = (mcp__buf *)w->_owner;
+        b->len = w->_len;
+        if (n > b->max - b->len && b->max > b->len) n = b->max - b->len;
+        if (!mcp__buf_reserve(b, n)) mcp__put_fail(w, b->status);
+        w->_buf = b->ptr;
+        w->_cap = b->cap;
+    } else if (w->_sink.func && w->_len) {
+        if (w->_sink.func(w->_sink.user, w->_buf, w->_len) != MCP_OK) mcp__put_fail(w, MCP_IO);
+        w->_len = 0;
+    }
+    if (w->_cap == w->_len) mcp__put_fail(w, MCP_LIMIT);
+    return w->status ? 0 : w->_cap - w->_len;
+}
+
+MCP__INLINE size_t mcp__writer_space(mcp_writer *w, size_t n) {
+    size_t space = w->_cap - w->_len;
+    return MCP__LIKELY(space >= n) ? space : mcp__writer_more(w, n);
+}
+
+/* n bytes to fill, n <= 64 KiB; mcp__writer_used says how many were. NULL: see status. */
+MCP__PRIVATE char *mcp__writer_room(mcp_writer *w, size_t n) {
+    if (mcp__writer_space(w, n) >= n) return w->_buf + w->_len;
+    mcp__put_fail(w, MCP_LIMIT);
+    return NULL;
+}
+
+MCP__INLINE void mcp__writer_used(mcp_writer *w, size_t n) {
+    w->_len += n;
+    w->size += n;
+}
+
+MCP__PRIVATE void mcp__put_plain(mcp_writer *w, const char *s, size_t n) {
+    while (n && !w->status) {
+        size_t space = mcp__writer_space(w, n), k = space < n ? space : n;
+        if (!k) return;
+        memcpy(w->_buf + w->_len, s, k);
+        mcp__writer_used(w, k);
+        s += k;
+        n -= k;
+    }
+}
+
+MCP__INLINE void mcp__put_char(mcp_writer *w, char c) {
+    if (!mcp__writer_space(w, 1)) return;
+    w->_buf[w->_len] = c;
+    mcp__writer_used(w, 1);
+}
+
+typedef struct mcp__escaped { size_t used, size; bool high; } mcp__escaped;    /* bytes in, bytes out */
+
+/* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room for
+   n + MCP__SLACK: vectors are stored whole. */
+MCP__PRIVATE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
+    const char *p = s, *end = s + n;
+    char *o = out, *last = out + (room - MCP__SLACK);
+    mcp__mask high = 0;
+    while (p < end) {
+        size_t rest = (size_t)(end - p);
+        mcp__v v = MCP__LIKELY(rest >= MCP__V) ? mcp__load(p) : mcp__load_part(p, rest);
+        mcp__mask stop = mcp__stops(v);
+        mcp__store(o, v);
+        if (!stop) {
+            high |= mcp__high(v);
+            p += MCP__V;
+            o += MCP__V;
+            continue;
+        }
+        unsigned k = mcp__first(stop);
+        high |= mcp__high(v) & mcp__before(stop);
+        p += k;
+        o += k;
+        if (p == end) break;        /* it stopped at the zeros behind a part */
+        o = mcp__escape_byte(o, (unsigned char)*p++);
+        if (end - p > last - o) break;
+    }
+    mcp__escaped e = { (size_t)(p - s), (size_t)(o - out), high != 0 };
+    return e;
+}
+
+MCP__INLINE bool mcp__is_line_separator(const char *s, size_t n) {     /* U+2028, U+2029 */
+    return n >= 3 && !memcmp(s, "\xE2\x80", 2) && ((unsigned char)s[2] | 1) == 0xA9;
+}
+
+/* How much of this is UTF-8 that JavaScript, too, takes between quotes. */
+MCP__PRIVATE size_t mcp__utf8_clean(const char *s, size_t n) {
+    n = mcp__utf8_valid(s, n);
+    for (const char *p = s; (p = (const char *)memchr(p, 0xE2, n - (size_t)(p - s))) != NULL; p++)
+        if (mcp__is_line_separator(p, n - (size_t)(p - s))) return (size_t)(p - s);
+    return n;
+}
+
+/* What stands between the quotes, repaired where it is not UTF-8: by U+FFFD for each maximal part of
+   a sequence, as the Unicode Standard recommends. Pieces, so that little room will do; small ones
+   behind a fault, so that many faults take no more than linear time. */
+MCP__PRIVATE void mcp__put_escaped(mcp_writer *w, const char *s, size_t n) {
+    size_t limit = MCP__PIECE, need;
+    while (n && !w->status) {
+        char spare[4 * MCP__SLACK], *out = spare;
+        size_t piece = n < limit ? n : limit, room = mcp__writer_space(w, piece + MCP__SLACK);
+        if (room > 2 * MCP__SLACK) out = w->_buf + w->_len;
+        else room = sizeof spare;   /* a small buffer's end: bytes that fit must still fit */
+        if (piece > room - MCP__SLACK) piece = room - MCP__SLACK;
+        for (int i = 0; i < 3 && piece < n && ((unsigned char)s[piece] & 0xC0) == 0x80; i++) piece--;
+        mcp__escaped e = mcp__escape(out, room, s, piece);
+        size_t clean = e.high ? mcp__utf8_clean(s, e.used) : e.used;
+        bool fault = clean < e.used;
+        if (fault) e = mcp__escape(out, room, s, clean);
+        if (out == spare) mcp__put_plain(w, spare, e.size);
+        else mcp__writer_used(w, e.size);
+        s += e.used;
+        n -= e.used;
+        limit = limit < MCP__PIECE ? 2 * limit : limit;
+        if (!fault || e.used < clean) continue;
+        bool separator = mcp__is_line_separator(s, n);
+        if (separator) mcp__put_plain(w, (unsigned char)s[2] == 0xA8 ? "\\u2028" : "\\u2029", 6);
+        else mcp__put_plain(w, "\xEF\xBF\xBD", 3);
+        size_t gone = separator ? 3 : mcp__utf8_fit(s, n, &need);
+        s += gone;
+        n -= gone;
+        limit = MCP__SLACK;
+    }
+}
+
+MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n) {
+    mcp__put_char(w, '"');
+    mcp__put_escaped(w, s, n);
+    mcp__put_char(w, '"');
+}
+
+MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
+    uint64_t bit = (uint64_t)1 << w->_depth % 64, *word = &w->_stack[w->_depth / 64 % 4];
+    if (w->_depth >= MCP__NESTING) {
+        mcp__put_fail(w, MCP_LIMIT);
+        return;
+    }
+    *word = w->_state & MCP__IN_OBJECT ? *word | bit : *word & ~bit;
+    w->_depth++;
+    w->_state &= ~(unsigned)(MCP__COMMA | MCP__IN_OBJECT);
+    if (object) w->_state |= MCP__IN_OBJECT;
+    mcp__put_char(w, object ? '{' : '[');
+}
+
+MCP__PRIVATE void mcp__put_pop(mcp_writer *w) {
+    mcp__put_char(w, w->_state & MCP__IN_OBJECT ? '}' : ']');
+    w->_depth--;
+    w->_state |= MCP__COMMA | MCP__IN_OBJECT;
+    if (!(w->_stack[w->_depth / 64] >> w->_depth % 64 & 1)) w->_state &= ~(unsigned)MCP__IN_OBJECT;
+}
+
+/* The first thing written says what the whole is. */
+MCP__PRIVATE bool mcp__put_root(mcp_writer *w, const char *key) {
+    if (w->_state & MCP__BEGUN) return mcp__put_misuse(w);
+    w->_state |= MCP__BEGUN;
+    if (!key) return true;
+    w->_state |= MCP__IMPLIED;
+    mcp__put_push(w, true);
+    return !w->status;
+}
+
+/* What comes before a value: a comma, a key. False: there must not be a value. */
+MCP__PRIVATE bool mcp__put_slot(mcp_writer *w, const char *key) {
+    if (w->status) return false;
+    if (!w->_depth && !mcp__put_root(w, key)) return false;
+    if (!key != !(w->_state & MCP__IN_OBJECT)) return mcp__put_misuse(w);
+    if (w->_state & MCP__COMMA) mcp__put_char(w, ',');
+    w->_state |= MCP__COMMA;
+    if (!key) return true;
+    mcp__put_quoted(w, key, strlen(key));
+    mcp__put_char(w, ':');
+    return true;
+}
+
+MCP__PRIVATE void mcp__put_obj(mcp_writer *w, const char *key) {
+    if (mcp__put_slot(w, key)) mcp__put_push(w, true);
+}
+
+MCP__PRIVATE void mcp__put_arr(mcp_writer *w, const char *key) {
+    if (mcp__put_slot(w, key)) mcp__put_push(w, false);
+}
+
+MCP__PRIVATE void mcp__put_end(mcp_writer *w) {
+    if (w->status) return;
+    if (!w->_depth || (w->_depth == 1 && w->_state & MCP__IMPLIED)) mcp__put_misuse(w);
+    else mcp__put_pop(w);
+}
+
+MCP__PRIVATE void mcp__put_word(mcp_writer *w, const char *key, const char *word, size_t n) {
+    if (mcp__put_slot(w, key)) mcp__put_plain(w, word, n);
+}
+
+MCP__PRIVATE void mcp__put_null(mcp_writer *w, const char *key) {
+    mcp__put_word(w, key, "null", 4);
+}
+
+MCP__PRIVATE void mcp__put_bool(mcp_writer *w, const char *key, bool value) {
+    mcp__put_word(w, key, value ? "true" : "false", value ? 4 : 5);
+}
+
+MCP__PRIVATE void mcp__put_strn(mcp_writer *w, const char *key, const char *value, size_t n) {
+    if (!value) mcp__put_null(w, key);
+    else if (mcp__put_slot(w, key)) mcp__put_quoted(w, value, n);
+}
+
+MCP__PRIVATE void mcp__put_str(mcp_writer *w, const char *key, const char *value) {
+    mcp__put_strn(w, key, value, value ? strlen(value) : 0);
+}
+
+MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, va_list ap) {
+    static const mcp__mem heap = { { NULL, NULL } };
+    const mcp__buf *owner = (const mcp__buf *)w->_owner;
+    mcp__buf b = { owner ? owner->mem : &heap, NULL, 0, 0, SIZE_MAX / 2, MCP_OK };
+    if (w->status) return;
+    if (mcp__vformat(&b, fmt, ap)) mcp__put_strn(w, key, b.ptr, b.len);
+    else mcp__put_fail(w, b.status);
+    mcp__buf_free(&b);
+}
+
+MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
+    char text[24];
+    if (!mcp__put_slot(w, key)) return;
+    bool fits = w->_cap - w->_len >= sizeof text;
+    char *out = fits ? w->_buf + w->_len : text;
+    size_t n = (size_t)(mcp__print_int(out, value) - out);
+    if (fits) mcp__writer_used(w, n);
+    else mcp__put_plain(w, text, n);
+}
+
+/* MCP_UNSUPPORTED: JSON has no NaN and no infinity. */
+MCP__PRIVATE void mcp__put_num(mcp_writer *w, const char *key, double value) {
+    char text[64];
+    if (value - value != 0) mcp__put_fail(w, MCP_UNSUPPORTED);
+    if (!mcp__put_slot(w, key)) return;
+    bool fits = w->_cap - w->_len >= sizeof text;
+    char *out = fits ? w->_buf + w->_len : text;
+    size_t n = (size_t)(mcp__print_double(out, value) - out);
+    if (fits) mcp__writer_used(w, n);
+    else mcp__put_plain(w, text, n);
+}
+
+/* As it stands between quotes. Pieces but the last come in threes. */
+MCP__PRIVATE void mcp__put_base64(mcp_writer *w, const void *bytes, size_t n) {
+    const char *s = (const char *)bytes;
+    while (n && !w->status) {
+        char text[4];
+        size_t piece = n < MCP__PIECE / 4 * 3 ? n : MCP__PIECE / 4 * 3;
+        size_t fours = mcp__writer_space(w, (piece + 2) / 3 * 4) / 4;
+        if (!fours) {               /* four bytes across the end of a buffer */
+            piece = n < 3 ? n : 3;
+            mcp__put_plain(w, text, mcp__base64_encode(text, s, piece));
+        } else {
+            if (piece > fours * 3) piece = fours * 3;
+            mcp__writer_used(w, mcp__base64_encode(w->_buf + w->_len, s, piece));
+        }
+        s += piece;
+        n -= piece;
+    }
+}
+
+MCP__PRIVATE void mcp__put_blob(mcp_writer *w, const char *key, const void *bytes, size_t n) {
+    if (!mcp__put_slot(w, key)) return;
+    mcp__put_char(w, '"');
+    mcp__put_base64(w, bytes, n);
+    mcp__put_char(w, '"');
+}
+
+MCP__PRIVATE void mcp__copy_string(mcp_writer *w, const char *v, const char *end) {
+    mcp__str text = { v + 1, (size_t)(end - v) - 2 };
+    size_t n;
+    if (*v == '"' && mcp__json_lone(v)) mcp__json_text(v, &n); /* not every peer takes those */
+    if (*v == '"') mcp__put_plain(w, v, (size_t)(end - v));
+    else if (*v == MCP__PLAIN) {
+        mcp__put_char(w, '"');
+        mcp__put_plain(w, text.s, text.n);
+        mcp__put_char(w, '"');
+    } else {
+        text = mcp__decoded_text(v);
+        mcp__put_quoted(w, text.s, text.n);
+    }
+}
+
+/* The bytes of values, keys and what stands between them, in one line. */
+MCP__PRIVATE void mcp__copy_json(mcp_writer *w, const char *p, const char *end) {
+    while (p < end && !w->status) {
+        const char *from = p;
+        while (p < end && !mcp__is_string(p) && !mcp__is_space(*p)) p++;
+        if (p > from) mcp__put_plain(w, from, (size_t)(p - from));
+        if (p < end && mcp__is_string(p)) {
+            from = p;
+            p = mcp__skip_string(p);
+            mcp__copy_string(w, from, p);
+        } else while (p < end && mcp__is_space(*p)) p++;
+    }
+}
+
+/* A value of any state. */
+MCP__PRIVATE void mcp__put_json(mcp_writer *w, const char *key, const char *v) {
+    if (!v) mcp__put_null(w, key);
+    else if (mcp__put_slot(w, key)) mcp__copy_json(w, v, mcp__json_skip(v));
+}
+
+/* A member as it stands elsewhere, with its key. */
+MCP__PRIVATE void mcp__put_member(mcp_writer *w, const char *v) {
+    if (w->status) return;
+    if (w->_state & MCP__COMMA) mcp__put_char(w, ',');
+    w->_state |= MCP__COMMA;
+    mcp__copy_json(w, mcp__json_key(v), mcp__json_skip(v));
+}
+
+/* A value begins with room for one. */
+MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
+    memset(w, 0, sizeof *w);
+    w->_sink = sink;
+    w->_buf = buf;
+    w->_cap = sink.func || !n ? n : n - 1;      /* without a sink, the last byte is for a NUL */
+}
+
+/* Appends to a buffer; the buffer knows of it once mcp__writer_end or _sync was called. */
+MCP__PRIVATE void mcp__writer_on(mcp_writer *w, mcp__buf *b) {
+    memset(w, 0, sizeof *w);
+    w->_owner = b;
+    w->status = b->status;
+    w->_buf = b->ptr;
+    w->_len = b->len;
+    w->_cap = b->cap;
+}
+
+MCP__PRIVATE void mcp__writer_sync(mcp_writer *w) {
+    mcp__buf *b = (mcp__buf *)w->_owner;
+    if (b) b->len = w->_len;
+}
+
+/* Closes what a key began; nothing at all is {}. */
+MCP__PRIVATE int mcp__writer_end(mcp_writer *w) {
+    if (!w->status && !(w->_state & MCP__BEGUN)) {
+        mcp__put_root(w, "");
+        mcp__put_pop(w);
+    } else if (!w->status && w->_depth == 1 && w->_state & MCP__IMPLIED) mcp__put_pop(w);
+    else if (!w->status && w->_depth) mcp__put_misuse(w);
+    if (w->_owner) mcp__writer_sync(w);
+    else if (w->_sink.func) {
+        if (!w->status && w->_len) mcp__writer_more(w, w->_cap);
+    } else if (w->_buf) w->_buf[w->_len] = 0;
+    return w->status;
+}
+
+/* Back to where it was when `to` was taken of it. */
+MCP__PRIVATE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
+    char *buf = w->_buf;
+    size_t cap = w->_cap;
+    *w = *to;
+    w->_buf = buf;
+    w->_cap = cap;
+}
+
+/* -- the reader: what is too large to hold -- */
+
+enum { MCP__AT_START, MCP__AT_VALUE, MCP__AT_FIRST, MCP__AT_FIRST_KEY, MCP__AT_KEY, MCP__AT_COLON,
+       MCP__AT_AFTER, MCP__AT_STRING, MCP__AT_NUMBER, MCP__AT_WORD };               /* _state */
+enum { MCP__INSIDE_OBJECT = 1, MCP__IS_KEY = 2, MCP__ENDED = 4, MCP__GIVEN = 8, MCP__JUST_BEGUN = 16 };
+
+MCP__PRIVATE uint64_t mcp__read_offset(const mcp_reader *r, const char *p) {
+    return r->_fed - (uint64_t)(r->_end - p);
+}
+
+MCP__PRIVATE int mcp__read_fail(mcp_reader *r, int status, uint64_t offset) {
+    r->offset = offset;
+    r->text = "";
+    r->size = 0;
+    return r->_status = status;
+}
+
+MCP__PRIVATE int mcp__read_bad(mcp_reader *r) {
+    return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at));
+}
+
+/* The piece is used up. */
+MCP__PRIVATE int mcp__read_dry(mcp_reader *r) {
+    if (!(r->_flags & MCP__ENDED)) return MCP_READ_MORE;
+    return r->_state == MCP__AT_AFTER && !r->depth ? MCP_READ_DONE : mcp__read_bad(r);
+}
+
+MCP__PRIVATE int mcp__read_give(mcp_reader *r, const char *text, size_t n, int event) {
+    r->text = text;
+    r->size = n;
+    r->_state = MCP__AT_AFTER;
+    return event;
+}
+
+/* A part of a string, and more will come; or the last one. */
+MCP__PRIVATE int mcp__read_part(mcp_reader *r, const char *text, size_t n, bool last) {
+    bool key = r->_flags & MCP__IS_KEY;
+    mcp__read_give(r, text, n, 0);
+    r->partial = !last;
+    r->_state = !last ? MCP__AT_STRING : key ? MCP__AT_COLON : MCP__AT_AFTER;
+    return key ? MCP_READ_KEY : MCP_READ_STR;
+}
+
+/* What is assembled, but for the sequence that is still open. */
+MCP__PRIVATE int mcp__read_assembled(mcp_reader *r, bool last) {
+    size_t n = r->_len - r->_open;
+    if (!n && !last) return mcp__read_fail(r, MCP_LIMIT, r->offset);    /* a scratch for ants */
+    r->_flags |= MCP__GIVEN;
+    return mcp__read_part(r, r->_scratch, n, last);
+}
+
+/* Assembles n more bytes. False: they are not UTF-8. */
+MCP__PRIVATE bool mcp__read_append(mcp_reader *r, size_t n) {
+    size_t need, from = r->_len - r->_open;
+    memcpy(r->_scratch + r->_len, r->_at, n);
+    r->_len += n;
+    r->_at += n;
+    from += mcp__utf8_valid(r->_scratch + from, r->_len - from);
+    size_t open = r->_len - from;
+    r->_open = (unsigned char)open;
+    if (!open || (mcp__utf8_fit(r->_scratch + from, open, &need) == open && open < need)) return true;
+    mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at) - open);
+    return false;
+}
+
+/* The size of the escape whose first n bytes are at p; 0: they don't say yet; below: which is bad. */
+MCP__PRIVATE int mcp__escape_size(const char *p, size_t n) {
+    if (n < 2) return 0;
+    if (p[1] != 'u') return mcp__unescapes[(unsigned char)p[1]] ? 2 : -1;
+    for (size_t i = 2; i < 6; i++) {
+        if (i == n) return 0;
+        if (mcp__byte(p[i]) & MCP__NO_HEX) return -(int)i;
+    }
+    if ((mcp__hex4(p + 2) & 0xFC00) != 0xD800) return 6;
+    for (size_t i = 6; i < 12; i++) {           /* is it the first half of a pair? */
+        if (i == n) return 0;
+        if (i == 6 ? p[i] != '\\' : i == 7 && p[i] != 'u') return 6;
+        if (i > 7 && mcp__byte(p[i]) & MCP__NO_HEX) return -(int)i;
+    }
+    return (mcp__hex4(p + 8) & 0xFC00) == 0xDC00 ? 12 : 6;
+}
+
+/* At an escape, or inside one. MCP_OK: it is assembled; else return that. */
+MCP__PRIVATE int mcp__read_escape(mcp_reader *r) {
+    size_t have = (size_t)(r->_end - r->_at), held = r->_held, room = sizeof r->_hold - held;
+    size_t n = have < room ? have : room;
+    if (r->_open) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at) - r->_open);
+    memcpy(r->_hold + held, r->_at, n);
+    int size = mcp__escape_size(r->_hold, held + n);
+    if (size < 0) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at) - held + (unsigned)-size);
+    if (size == 0) {
+        r->_held = (unsigned char)(held + n);
+        r->_at += n;
+        return mcp__read_dry(r);
+    }
+    char unit[4], *out = unit;
+    mcp__unescape(r->_hold, &out);
+    size_t bytes = (size_t)(out - unit), used = (size_t)size;
+    if (bytes > r->_cap - r->_len) return mcp__read_assembled(r, false);
+    memcpy(r->_scratch + r->_len, unit, bytes);
+    r->_len += bytes;
+    r->_held = (unsigned char)(held > used ? held - used : 0);
+    if (held > used) memmove(r->_hold, r->_hold + used, held - used);  /* of the next one */
+    else r->_at += used - held;
+    return MCP_OK;
+}
+
+/* The next quote, backslash or control byte, or the end. */
+MCP__PRIVATE const char *mcp__read_stop(const char *p, const char *end) {
+    while (p < end) {
+        size_t rest = (size_t)(end - p);
+        mcp__mask stop = mcp__stops(MCP__LIKELY(rest >= MCP__V) ? mcp__load(p) : mcp__load_part(p, rest));
+        if (stop) return p + mcp__first(stop);
+        p += MCP__V;
+    }
+    return p;
+}
+
+/* Inside a string. What lies whole in the piece is given from there, so is a run that is longer than
+   the scratch; all else is assembled. */
+MCP__PRIVATE int mcp__read_string(mcp_reader *r) {
+    if (r->_flags & MCP__GIVEN) {
+        memmove(r->_scratch, r->_scratch + r->_len - r->_open, r->_open);
+        r->_len = r->_open;
+        r->_flags &= (unsigned char)~MCP__GIVEN;
+    }
+    for (;;) {
+        if (r->_held) {
+            if (r->_at == r->_end) return mcp__read_dry(r);
+            int status = mcp__read_escape(r);
+            if (status) return status;
+            continue;
+        }
+        const char *text = r->_at, *stop = mcp__read_stop(text, r->_end);
+        size_t n = (size_t)(stop - text), space = r->_cap - r->_len;
+        bool quote = stop < r->_end && *stop == '"';
+        if (!r->_len && (quote || n > r->_cap)) {
+            size_t good = mcp__utf8_valid(text, n), need;
+            if (good < n && (stop < r->_end || mcp__utf8_fit(text + good, n - good, &need) < n - good ||
+                             need <= n - good))
+                return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, text) + good);
+            r->_at = text + good + quote;
+            return mcp__read_part(r, text, good, quote);
+        }
+        if (n && !mcp__read_append(r, n < space ? n : space)) return r->_status;
+        if (n > space) return mcp__read_assembled(r, false);
+        if (stop == r->_end) return mcp__read_dry(r);
+        if (*stop == '\\') {
+            int status = mcp__read_escape(r);
+            if (status) return status;
+            continue;
+        }
+        if (r->_open || !quote)     /* a sequence that is not complete, a control byte */
+            return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, stop) - r->_open);
+        r->_at = stop + 1;
+        return mcp__read_assembled(r, true);
+    }
+}
+
+MCP__PRIVATE int mcp__read_number(mcp_reader *r) {
+    const char *text = r->_at, *p = text;
+    while (p < r->_end && (mcp__is_digit(*p) || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e')) p++;
+    size_t n = (size_t)(p - text);
+    bool over = p < r->_end || r->_flags & MCP__ENDED;
+    r->_at = p;
+    if (!over || r->_len) {
+        if (n > r->_cap - r->_len) return mcp__read_fail(r, MCP_LIMIT, r->offset);
+        if (n) memcpy(r->_scratch + r->_len, text, n);
+        r->_len += n;
+        if (!over) return MCP_READ_MORE;
+        text = r->_scratch;
+        n = r->_len;
+    }
+    mcp__num x;
+    if (mcp__num_parse(text, n, &x)) return mcp__read_fail(r, MCP_SYNTAX, r->offset + (uint64_t)(x.text - text));
+    return mcp__read_give(r, text, n, MCP_READ_NUM);
+}
+
+MCP__PRIVATE int mcp__read_word(mcp_reader *r) {
+    static const char words[3][6] = { "true", "false", "null" };
+    const char *word = words[r->_open];
+    for (; word[r->_held]; r->_at++, r->_held++) {
+        if (r->_at == r->_end) return mcp__read_dry(r);
+        if (*r->_at != word[r->_held]) return mcp__read_bad(r);
+    }
+    return mcp__read_give(r, word, r->_held, MCP_READ_TRUE + r->_open);
+}
+
+MCP__PRIVATE int mcp__read_open(mcp_reader *r, bool object) {
+    size_t d = r->depth;
+    if (d >= MCP__DEPTH) return mcp__read_fail(r, MCP_LIMIT, r->offset);
+    r->_stack[d / 64] &= ~((uint64_t)1 << d % 64);
+    r->_stack[d / 64] |= (uint64_t)(r->_flags & MCP__INSIDE_OBJECT) << d % 64;
+    r->_flags &= (unsigned char)~MCP__INSIDE_OBJECT;
+    r->_flags |= (unsigned char)(MCP__JUST_BEGUN | (object ? MCP__INSIDE_OBJECT : 0));
+    r->_state = object ? MCP__AT_FIRST_KEY : MCP__AT_FIRST;
+    r->depth++;
+    r->_at++;
+    return object ? MCP_READ_OBJ : MCP_READ_ARR;
+}
+
+MCP__PRIVATE int mcp__read_close(mcp_reader *r) {
+    bool object = r->_flags & MCP__INSIDE_OBJECT;
+    size_t d = --r->depth;
+    r->_flags &= (unsigned char)~MCP__INSIDE_OBJECT;
+    r->_flags |= (unsigned char)(r->_stack[d / 64] >> d % 64 & 1);
+    r->_state = MCP__AT_AFTER;
+    r->_at++;
+    return object ? MCP_READ_OBJ_END : MCP_READ_ARR_END;
+}
+
+/* A value's first byte is there. */
+MCP__PRIVATE int mcp__read_value(mcp_reader *r, bool key) {
+    char c = *r->_at;
+    r->offset = mcp__read_offset(r, r->_at);
+    r->_len = 0;
+    r->_open = r->_held = 0;
+    if (c == '"') {
+        r->_flags &= (unsigned char)~MCP__IS_KEY;
+        if (key) r->_flags |= MCP__IS_KEY;
+        r->_state = MCP__AT_STRING;
+        r->_at++;
+        return mcp__read_string(r);
+    }
+    if (key) return mcp__read_bad(r);
+    if (c == '{' || c == '[') return mcp__read_open(r, c == '{');
+    if (c == '-' || mcp__is_digit(c)) {
+        r->_state = MCP__AT_NUMBER;
+        return mcp__read_number(r);
+    }
+    if (c != 't' && c != 'f' && c != 'n') return mcp__read_bad(r);
+    r->_open = c == 't' ? 0 : c == 'f' ? 1 : 2;
+    r->_state = MCP__AT_WORD;
+    return mcp__read_word(r);
+}
+
+/* One byte order mark may stand before everything. MCP_OK: it is behind us; else return that. */
+MCP__PRIVATE int mcp__read_start(mcp_reader *r) {
+    while (r->_held < 3) {
+        if (r->_at == r->_end) return mcp__read_dry(r);
+        if (*r->_at != "\xEF\xBB\xBF"[r->_held]) break;
+        r->_at++;
+        r->_held++;
+    }
+    if (r->_held % 3) return mcp__read_fail(r, MCP_SYNTAX, 0);
+    r->_state = MCP__AT_VALUE;
+    return MCP_OK;
+}
+
+MCP__PRIVATE int mcp__read_event(mcp_reader *r) {
+    if (r->_state == MCP__AT_STRING) return mcp__read_string(r);
+    if (r->_state == MCP__AT_NUMBER) return mcp__read_number(r);
+    if (r->_state == MCP__AT_WORD) return mcp__read_word(r);
+    if (r->_state == MCP__AT_START) {
+        int status = mcp__read_start(r);
+        if (status) return status;
+    }
+    for (;; r->_at++) {
+        while (r->_at < r->_end && mcp__is_space(*r->_at)) r->_at++;
+        if (r->_at == r->_end) return mcp__read_dry(r);
+        bool object = r->_flags & MCP__INSIDE_OBJECT;
+        char c = *r->_at;
+        if (r->_state == MCP__AT_COLON) {
+            if (c != ':') return mcp__read_bad(r);
+            r->_state = MCP__AT_VALUE;
+        } else if (r->_state == MCP__AT_AFTER && r->depth && c == ',') {
+            r->_state = object ? MCP__AT_KEY : MCP__AT_VALUE;
+        } else break;
+    }
+    char c = *r->_at, close = r->_flags & MCP__INSIDE_OBJECT ? '}' : ']';
+    bool may_close = r->_state == MCP__AT_AFTER || r->_state == MCP__AT_FIRST || r->_state == MCP__AT_FIRST_KEY;
+    if (r->depth && may_close && c == close) {
+        r->offset = mcp__read_offset(r, r->_at);
+        return mcp__read_close(r);
+    }
+    if (r->_state == MCP__AT_AFTER) return mcp__read_bad(r);
+    return mcp__read_value(r, r->_state == MCP__AT_KEY || r->_state == MCP__AT_FIRST_KEY);
+}
+
+MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
+    memset(r, 0, sizeof *r);
+    r->text = r->_at = r->_end = "";
+    r->_scratch = (char *)scratch;
+    r->_cap = n;
+}
+
+MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
+    if (r->_status) return;
+    if (r->_at != r->_end || (n && r->_flags & MCP__ENDED)) {
+        MCP_ASSERT(0 && "a JSON reader was fed before it said MCP_READ_MORE");
+        mcp__read_fail(r, MCP_MISUSE, mcp__read_offset(r, r->_at));
+        return;
+    }
+    r->_at = n ? (const char *)bytes : "";
+    r->_end = r->_at + n;
+    r->_fed += n;
+    if (!n) r->_flags |= MCP__ENDED;
+}
+
+MCP__PRIVATE int mcp__read(mcp_reader *r) {
+    for (;;) {
+        r->text = "";
+        r->size = 0;
+        r->partial = false;
+        r->_flags &= (unsigned char)~MCP__JUST_BEGUN;
+        if (r->_status) return r->_status;
+        int event = mcp__read_event(r);
+        if (event <= MCP_READ_MORE || !r->_skip) return event;
+        if (r->depth < r->_skip) r->_skip = 0;      /* this was the end of what is skipped */
+    }
+}
+
+MCP__PRIVATE void mcp__read_skip(mcp_reader *r) {
+    if (r->_flags & MCP__JUST_BEGUN) r->_skip = r->depth;
+}
+
+/* The author's own JSON, in one line. MCP_SYNTAX: it is none. */
+MCP__PRIVATE void mcp__put_raw(mcp_writer *w, const char *key, const char *json) {
+    char scratch[64];
+    mcp_reader r;
+    bool string = false;
+    int event = MCP_READ_MORE;
+    size_t n = json ? strlen(json) : 0;
+    mcp__reader_init(&r, scratch, sizeof scratch);
+    mcp__reader_feed(&r, json, n);
+    if (!n) {
+        mcp__put_fail(w, MCP_SYNTAX);
+        return;
+    }
+    for (bool ended = false; event > MCP_READ_DONE;) {
+        event = mcp__read(&r);
+        if (event != MCP_READ_MORE || ended) continue;
+        mcp__reader_feed(&r, NULL, 0);
+        ended = true;
+    }
+    if (event < 0) mcp__put_fail(w, MCP_SYNTAX);
+    if (!mcp__put_slot(w, key)) return;
+    for (const char *p = json; *p; p++) {
+        const char *from = p;
+        while (*p && (string || !mcp__is_space(*p))) {
+            if (*p == '\\') p++;
+            else if (*p == '"') string = !string;
+            p++;
+        }
+        mcp__put_plain(w, from, (size_t)(p - from));
+        if (!*p) break;
+    }
+}
+
+/* ---- >>schema ----------------------------------------------------------------------------------
+   A table of mcp_arg is compiled once, when a server is made, into rules: one rule says what one
+   value must be. The same rules are listed (JSON Schema), checked (problems, each named) and used
+   to fill in what was left out (defaults). A mistake in a table is found here, before anything is
+   served, and told in one line. Rules nest as deep as the table does, at most MCP__TABLE_DEPTH. */
+
+enum { MCP__TABLE_DEPTH = 32, MCP__PROBLEMS = 8, MCP__SHOWN = 128 };
+
+typedef struct mcp__bound { mcp__str text; mcp__num n; bool set, open; } mcp__bound;
+typedef struct mcp__choice { mcp__str text, label; mcp__num n; } mcp__choice;
+
+typedef struct mcp__rule {
+    const mcp_arg *row;         /* names, texts, lengths; NULL: the root of a table */
+    mcp__str name;              /* of a member */
+    mcp_type type;
+    unsigned flags;             /* MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN */
+    mcp__bound min, max;
+    mcp__choice *choice;
+    size_t choices;
+    struct mcp__rule *item;     /* of an array */
+    struct mcp__rule *member;   /* of an object */
+    size_t members;
+    const char *def;            /* checked JSON, or NULL */
+    mcp__str schema;            /* raw JSON Schema: then the value is not for us to judge */
+} mcp__rule;
+
+static const char *const mcp__type_names[] = {
+    "string", "number", "integer", "boolean", "object", "array", "", "null" };
+
+/* ---- names and JSON of people we do not trust, shown in messages ---- */
+
+/* s, cut to MCP__SHOWN bytes between two characters. */
+MCP__PRIVATE mcp__str mcp__shown(const char *s, size_t n) {
+    mcp__str r = { s, n };
+    if (n > MCP__SHOWN)
+        for (r.n = MCP__SHOWN; r.n > 0 && ((unsigned char)s[r.n] & 0xC0) == 0x80;) r.n--;
+    return r;
+}
+
+MCP__PRIVATE bool mcp__add(mcp__buf *b, mcp__str s) { return mcp__buf_add(b, s.s, s.n); }
+MCP__PRIVATE bool mcp__adds(mcp__buf *b, const char *s) { return mcp__buf_add(b, s, strlen(s)); }
+
+/* The next part of a list "a|b|c"; false: there was none. An empty text is an empty list. */
+MCP__PRIVATE bool mcp__list_next(const char **list, mcp__str *part) {
+    if (!*list || (!**list && !part->s)) return false;
+    const char *end = strchr(*list, '|');
+    part->s = *list;
+    part->n = end ? (size_t)(end - *list) : strlen(*list);
+    *list = end ? end + 1 : NULL;
+    return true;
+}
+
+/* ---- checking: v against a rule; every problem is named, up to MCP__PROBLEMS of them ---- */
+typedef struct mcp__path { /* where in the arguments: payload.items[2] */
+    const struct mcp__path *up;
+    mcp__str name;
+    size_t index; /* of an item, when there is no name */
+} mcp__path;
+
+typedef struct mcp__checker {
+    mcp__arena *arena;
+    mcp__buf *text;      /* "y: missing; digits: expected integer" */
+    size_t problems;
+    bool lacks;          /* something that has a default was left out */
+    bool exhausted;      /* out of memory: the verdict means nothing */
+    const char **found;  /* of the root's members: where each stands, or NULL */
+} mcp__checker;
+
+MCP__PRIVATE bool mcp__show_path(mcp__buf *b, const mcp__path *at) {
+    if (at->up) mcp__show_path(b, at->up);
+    if (at->name.s)
+        return (!at->up || mcp__adds(b, ".")) && mcp__add(b, mcp__shown(at->name.s, at->name.n));
+    char digits[24];
+    *mcp__print_int(digits, (int64_t)at->index) = 0;
+    return mcp__adds(b, "[") && mcp__adds(b, digits) && mcp__adds(b, "]");
+}
+
+MCP__PRIVATE void mcp__problem(mcp__checker *x, const mcp__path *at, const char *text,
+                               mcp__str more) {
+    if (x->problems++ >= MCP__PROBLEMS) return;
+    if (x->problems > 1) mcp__adds(x->text, "; ");
+    if (at) mcp__show_path(x->text, at), mcp__adds(x->text, ": ");
+    mcp__adds(x->text, text);
+    mcp__add(x->text, more);
+}
+
+/* A problem of the form "must be at least 5". */
+MCP__PRIVATE void mcp__problem_count(mcp__checker *x, const mcp__path *at, const char *text,
+                                     size_t n, const char *unit) {
+    char more[64];
+    char *end = mcp__print_int(more, (int64_t)n);
+    strcpy(end, unit);
+    mcp__problem(x, at, text, mcp__str_of(more));
+}
+
+MCP__PRIVATE void mcp__check_choices(mcp__checker *x, const mcp__rule *r, const mcp__path *at) {
+    mcp__problem(x, at, "must be one of ", mcp__str_of(r->row->choices));
+}
+
+MCP__PRIVATE void mcp__check_chars(mcp__checker *x, const mcp__rule *r, const char *v,
+                                    const mcp__path *at) {
+    const mcp_arg *row = r->row;
+    size_t i = 0;
+    while (i < r->choices && !mcp__json_is(v, r->choice[i].text.s, r->choice[i].text.n)) i++;
+    if (r->choices && i == r->choices) mcp__check_choices(x, r, at);
+    if (!row->min_length && !row->max_length) return;
+    size_t n = mcp__json_chars(v);
+    if (n < row->min_length)
+        mcp__problem_count(x, at, "must have at least ", row->min_length, " characters");
+    if (row->max_length && n > row->max_length)
+        mcp__problem_count(x, at, "must have at most ", row->max_length, " characters");
+}
+
+MCP__PRIVATE void mcp__check_number(mcp__checker *x, const mcp__rule *r, const char *v,
+                                    const mcp__path *at) {
+    mcp__num n;
+    int64_t whole;
+    double real;
+    size_t i = 0;
+    if (mcp__json_num(v, &n) != MCP_OK) return;
+    if (r->type == MCP_INTEGER ? mcp__num_int(&n, &whole) : mcp__num_double(&n, &real)) {
+        mcp__problem(x, at, "out of range", mcp__str_of(NULL)); /* of int64_t, of double */
+        return;
+    }
+    while (i < r->choices && mcp__num_compare(&n, &r->choice[i].n) != 0) i++;
+    if (r->choices && i == r->choices) mcp__check_choices(x, r, at);
+    if (r->min.set) {
+        int order = mcp__num_compare(&n, &r->min.n);
+        if (order < 0 || (order == 0 && r->min.open))
+            mcp__problem(x, at, r->min.open ? "must be above " : "must be at least ", r->min.text);
+    }
+    if (r->max.set) {
+        int order = mcp__num_compare(&n, &r->max.n);
+        if (order > 0 || (order == 0 && r->max.open))
+            mcp__problem(x, at, r->max.open ? "must be below " : "must be at most ", r->max.text);
+    }
+}
+
+MCP__PRIVATE bool mcp__type_fits(mcp_type want, const char *v) {
+    if (want == MCP_ANY) return true;
+    if (want == MCP_INTEGER) return mcp__json_type(v) == MCP_NUMBER && mcp__json_integral(v);
+    return mcp__json_type(v) == want;
+}
+
+MCP__PRIVATE const mcp__rule *mcp__rule_of(const mcp__rule *r, const char *key) {
+    for (size_t i = 0; i < r->members; i++)
+        if (mcp__json_is(key, r->member[i].name.s, r->member[i].name.n)) return &r->member[i];
+    return NULL;
+}
+
+/* Where each member of the rule stands in the object v; the last of duplicates counts. Members that
+   no row names are problems unless the object is open. */
+MCP__PRIVATE const char **mcp__match(mcp__checker *x, const mcp__rule *r, const char *v,
+                                     const mcp__path *at) {
+    const char **found =
+        (const char **)mcp__arena_array(x->arena, r->members + 1, sizeof *found);
+    if (!found) return x->exhausted = true, (const char **)NULL;
+    for (const char *m = mcp__json_first(v); m; m = mcp__json_next(m)) {
+        const char *key = mcp__json_key(m);
+        const mcp__rule *rule = mcp__rule_of(r, key);
+        if (rule) {
+            found[rule - r->member] = m;
+        } else if (!(r->flags & MCP_OPEN)) {
+            mcp__path here = { at, { NULL, 0 }, 0 };
+            here.name.s = mcp__json_text(key, &here.name.n);
+            mcp__problem(x, &here, "unknown argument", mcp__str_of(NULL));
+        }
+    }
+    return found;
+}
+
+MCP__PRIVATE void mcp__check_value(mcp__checker *x, const mcp__rule *r, const char *v,
+                                   const mcp__path *at) {
+    if (r->schema.n || (mcp__json_type(v) == MCP_NULL && (r->flags & MCP_NULLABLE))) return;
+    if (!mcp__type_fits(r->type, v)) {
+        mcp__problem(x, at, "expected ", mcp__str_of(mcp__type_names[r->type]));
+    } else if (r->type == MCP_STRING) {
+        mcp__check_chars(x, r, v, at);
+    } else if (r->type == MCP_NUMBER || r->type == MCP_INTEGER) {
+        mcp__check_number(x, r, v, at);
+    } else if (r->type == MCP_ARRAY) {
+        mcp__path here = { at, { NULL, 0 }, 0 };
+        for (const char *i = mcp__json_first(v); i; i = mcp__json_next(i), here.index++)
+            mcp__check_value(x, r->item, i, &here);
+        if (here.index < r->row->min_items)
+            mcp__problem_count(x, at, "must have at least ", r->row->min_items, " items");
+        if (r->row->max_items && here.index > r->row->max_items)
+            mcp__problem_count(x, at, "must have at most ", r->row->max_items, " items");
+    } else if (r->type == MCP_OBJECT) {
+        const char **found = mcp__match(x, r, v, at);
+        for (size_t i = 0; found && i < r->members; i++) {
+            mcp__path here = { at, r->member[i].name, 0 };
+            if (found[i]) mcp__check_value(x, &r->member[i], found[i], &here);
+            else if (r->member[i].def) x->lacks = true;
+            else if (r->member[i].flags & MCP_REQUIRED)
+                mcp__problem(x, &here, "missing", mcp__str_of(NULL));
+        }
+        if (!at) x->found = found;
+    }
+}
+
+/* Checks v against the root of a table. true: it fits. Else text says what does not. */
+MCP__PRIVATE bool mcp__check_root(mcp__checker *x, const mcp__rule *r, const char *v) {
+    mcp__check_value(x, r, v, NULL);
+    if (x->problems > MCP__PROBLEMS) {
+        char more[24];
+        *mcp__print_int(more, (int64_t)(x->problems - MCP__PROBLEMS)) = 0;
+        mcp__adds(x->text, "; and "), mcp__adds(x->text, more), mcp__adds(x->text, " more");
+    }
+    return !x->problems && !x->exhausted;
+}
+
+/* Writes v again, with the default of whatever was left out. */
+MCP__PRIVATE void mcp__fill(mcp_writer *w, const char *key, const mcp__rule *r, const char *v) {
+    if (!r || r->schema.n || !v || mcp__json_type(v) != r->type ||
+        (r->type != MCP_OBJECT && r->type != MCP_ARRAY)) {
+        mcp__put_json(w, key, v);
+    } else if (r->type == MCP_ARRAY) {
+        mcp__put_arr(w, key);
+        for (const char *i = mcp__json_first(v); i; i = mcp__json_next(i))
+            mcp__fill(w, NULL, r->item, i);
+        mcp__put_end(w);
+    } else {
+        mcp__put_obj(w, key);
+        for (const char *m = mcp__json_first(v); m; m = mcp__json_next(m)) {
+            const mcp__rule *rule = mcp__rule_of(r, mcp__json_key(m));
+            if (rule) mcp__fill(w, rule->name.s, rule, m);
+            else mcp__put_member(w, m);
+        }
+        for (size_t i = 0; i < r->members; i++)
+            if (r->member[i].def && !mcp__json_get(v, r->member[i].name.s, r->member[i].name.n))
+                mcp__put_json(w, r->member[i].name.s, r->member[i].def);
+        mcp__put_end(w);
+    }
+}
+
+/* ---- listing: a rule as JSON Schema. Key order is a promise; empty lists are left out ---- */
+MCP__PRIVATE void mcp__put_type(mcp_writer *w, const mcp__rule *r) {
+    if (r->type == MCP_ANY) return;
+    if (!(r->flags & MCP_NULLABLE)) {
+        mcp__put_str(w, "type", mcp__type_names[r->type]);
+        return;
+    }
+    mcp__put_arr(w, "type");
+    mcp__put_str(w, NULL, mcp__type_names[r->type]);
+    mcp__put_str(w, NULL, "null");
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_choices(mcp_writer *w, const mcp__rule *r) {
+    if (!r->choices) return;
+    mcp__put_arr(w, "enum");
+    for (size_t i = 0; i < r->choices; i++) {
+        mcp__str text = r->choice[i].text;
+        if (r->type == MCP_STRING) mcp__put_strn(w, NULL, text.s, text.n);
+        else mcp__put_word(w, NULL, text.s, text.n);
+    }
+    if (r->flags & MCP_NULLABLE) mcp__put_null(w, NULL);
+    mcp__put_end(w);
+    if (!r->choice[0].label.s) return;
+    mcp__put_arr(w, "enumNames");
+    for (size_t i = 0; i < r->choices; i++)
+        mcp__put_strn(w, NULL, r->choice[i].label.s, r->choice[i].label.n);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_bounds(mcp_writer *w, const mcp__rule *r) {
+    if (r->min.set)
+        mcp__put_word(w, r->min.open ? "exclusiveMinimum" : "minimum", r->min.text.s, r->min.text.n);
+    if (r->max.set)
+        mcp__put_word(w, r->max.open ? "exclusiveMaximum" : "maximum", r->max.text.s, r->max.text.n);
+    if (r->type != MCP_STRING || !r->row) return;
+    if (r->row->min_length) mcp__put_int(w, "minLength", (int64_t)r->row->min_length);
+    if (r->row->max_length) mcp__put_int(w, "maxLength", (int64_t)r->row->max_length);
+    if (r->row->format) mcp__put_str(w, "format", r->row->format);
+}
+
+MCP__PRIVATE void mcp__put_required(mcp_writer *w, const mcp__rule *r) {
+    bool any = false;
+    for (size_t i = 0; i < r->members; i++) {
+        if (!(r->member[i].flags & MCP_REQUIRED)) continue;
+        if (!any) mcp__put_arr(w, "required");
+        any = true;
+        mcp__put_strn(w, NULL, r->member[i].name.s, r->member[i].name.n);
+    }
+    if (any) mcp__put_end(w);
+}
+
+/* described: with the row's own title, description and default, which an array's items leave out. */
+MCP__PRIVATE void mcp__put_schema(mcp_writer *w, const char *key, const mcp__rule *r,
+                                  bool described) {
+    if (r->schema.n) {
+        mcp__put_word(w, key, r->schema.s, r->schema.n);
+        return;
+    }
+    mcp__put_obj(w, key);
+    mcp__put_type(w, r);
+    mcp__put_choices(w, r);
+    mcp__put_bounds(w, r);
+    if (r->type == MCP_ARRAY) {
+        mcp__put_schema(w, "items", r->item, r->item->row != r->row);
+        if (r->row->min_items) mcp__put_int(w, "minItems", (int64_t)r->row->min_items);
+        if (r->row->max_items) mcp__put_int(w, "maxItems", (int64_t)r->row->max_items);
+    } else if (r->type == MCP_OBJECT) {
+        mcp__put_obj(w, "properties");
+        for (size_t i = 0; i < r->members; i++)
+            mcp__put_schema(w, r->member[i].name.s, &r->member[i], true);
+        mcp__put_end(w);
+        mcp__put_required(w, r);
+        mcp__put_bool(w, "additionalProperties", (r->flags & MCP_OPEN) != 0);
+    }
+    if (described && r->row) {
+        if (r->row->title) mcp__put_str(w, "title", r->row->title);
+        if (r->row->desc) mcp__put_str(w, "description", r->row->desc);
+        if (r->def) mcp__put_json(w, "default", r->def);
+    }
+    mcp__put_end(w);
+}
+
+/* ---- compiling ---- */
+typedef struct mcp__compiler {
+    mcp__arena *arena;
+    mcp__buf *why;         /* the one line that says what is wrong */
+    const char *kind;      /* "tool" */
+    const char *owner;     /* its name */
+} mcp__compiler;
+
+/* Says why, once. false, for return. */
+MCP__PRIVATE bool mcp__wrong(mcp__compiler *x, const mcp_arg *row, const char *text) {
+    if (x->why->len) return false;
+    mcp__adds(x->why, x->kind), mcp__adds(x->why, " \"");
+    mcp__add(x->why, mcp__shown(x->owner, strlen(x->owner)));
+    mcp__adds(x->why, "\": ");
+    if (row && row->name) {
+        mcp__adds(x->why, "argument \"");
+        mcp__add(x->why, mcp__shown(row->name, strlen(row->name)));
+        mcp__adds(x->why, "\": ");
+    }
+    mcp__adds(x->why, text);
+    return false;
+}
+
+MCP__PRIVATE bool mcp__no_memory(mcp__compiler *x) {
+    x->why->len = 0;
+    mcp__adds(x->why, mcp__status_text(MCP_NOMEM));
+    return false;
+}
+
+/* Raw JSON of the author's, checked and copied; line breaks become spaces, all else stays byte for
+   byte. object: only an object will do. */
+MCP__PRIVATE const char *mcp__compile_json(mcp__compiler *x, const mcp_arg *row, const char *what,
+                                           const char *text, bool object, mcp__str *copy) {
+    const char *error;
+    int status;
+    char *v = mcp__arena_json(x->arena, text, strlen(text));
+    if (!v) return mcp__no_memory(x), (const char *)NULL;
+    const char *end = mcp__json_check(v, MCP__TABLE_DEPTH * 4, NULL, &error, &status);
+    if (!end || *mcp__json_space(end) || (object && *mcp__json_space(v) != '{')) {
+        char line[96] = "";
+        strncat(line, what, sizeof line - 32);
+        strcat(line, object ? " is not a JSON object" : " is not JSON");
+        return mcp__wrong(x, row, line), (const char *)NULL;
+    }
+    for (char *p = v; p < end; p++)
+        if ((unsigned char)*p < 0x20) *p = ' ';
+    v = (char *)mcp__json_space(v);
+    if (copy) copy->s = v, copy->n = (size_t)(end - v);
+    return v;
+}
+
+MCP__PRIVATE bool mcp__compile_bound(mcp__compiler *x, const mcp_arg *row, const char *text,
+                                     char open, mcp__bound *out) {
+    if (!text) return true;
+    out->set = true;
+    out->open = *text == open;
+    out->text = mcp__str_of(text + out->open);
+    if (mcp__num_parse(out->text.s, out->text.n, &out->n) == MCP_OK) return true;
+    return mcp__wrong(x, row, open == '>' ? "min is not a number" : "max is not a number");
+}
+
+MCP__PRIVATE bool mcp__compile_bounds(mcp__compiler *x, const mcp_arg *row, mcp__rule *r) {
+    bool number = r->type == MCP_NUMBER || r->type == MCP_INTEGER;
+    if ((row->min || row->max) && !number)
+        return mcp__wrong(x, row, "min and max are for numbers");
+    if ((row->min_length || row->max_length) && r->type != MCP_STRING)
+        return mcp__wrong(x, row, "min_length and max_length are for strings");
+    if (!mcp__compile_bound(x, row, row->min, '>', &r->min)) return false;
+    if (!mcp__compile_bound(x, row, row->max, '<', &r->max)) return false;
+    if (r->min.set && r->max.set) {
+        int order = mcp__num_compare(&r->min.n, &r->max.n);
+        if (order > 0 || (order == 0 && (r->min.open || r->max.open)))
+            return mcp__wrong(x, row, "no number is within min and max");
+    }
+    if (row->max_length && row->min_length > row->max_length)
+        return mcp__wrong(x, row, "min_length is above max_length");
+    return true;
+}
+
+MCP__PRIVATE size_t mcp__list_count(const char *list) {
+    mcp__str part = { NULL, 0 };
+    size_t n = 0;
+    while (mcp__list_next(&list, &part)) n++;
+    return n;
+}
+
+MCP__PRIVATE bool mcp__compile_choices(mcp__compiler *x, const mcp_arg *row, mcp__rule *r) {
+    if (!row->choices) return row->labels ? mcp__wrong(x, row, "labels without choices") : true;
+    bool number = r->type == MCP_NUMBER || r->type == MCP_INTEGER;
+    if (r->type != MCP_STRING && !number)
+        return mcp__wrong(x, row, "choices are for strings and numbers");
+    const char *list = row->choices, *labels = row->labels;
+    mcp__str part = { NULL, 0 }, label = { NULL, 0 };
+    size_t n = mcp__list_count(list);
+    if (labels && mcp__list_count(labels) != n)
+        return mcp__wrong(x, row, "there are not as many labels as choices");
+    r->choice = (mcp__choice *)mcp__arena_array(x->arena, n, sizeof *r->choice);
+    if (!r->choice) return mcp__no_memory(x);
+    for (; mcp__list_next(&list, &part); r->choices++) {
+        mcp__choice *choice = &r->choice[r->choices];
+        choice->text = part;
+        if (mcp__list_next(&labels, &label)) choice->label = label;
+        if (number && mcp__num_parse(part.s, part.n, &choice->n) != MCP_OK)
+            return mcp__wrong(x, row, "a choice is not a number");
+        for (size_t i = 0; i < r->choices; i++)
+            if (mcp__str_same(r->choice[i].text, part))
+                return mcp__wrong(x, row, "a choice appears twice");
+    }
+    return true;
+}
+
+MCP__PRIVATE bool mcp__compile_name(mcp__compiler *x, const mcp_arg *row, const mcp__rule *before,
+                                    size_t n) {
+    mcp__str name = mcp__str_of(row->name);
+    if (!name.n) return mcp__wrong(x, NULL, "an argument's name is empty");
+    if (mcp__utf8_valid(name.s, name.n) != name.n)
+        return mcp__wrong(x, NULL, "an argument's name is not UTF-8");
+    for (size_t i = 0; i < n; i++)
+        if (mcp__str_same(before[i].name, name)) return mcp__wrong(x, row, "appears twice");
+    return true;
+}
+
+/* A default is JSON, or the text of a string, and fits its own row. */
+MCP__PRIVATE bool mcp__compile_default(mcp__compiler *x, const mcp_arg *row, mcp__rule *r) {
+    if (!row->def) return true;
+    mcp__buf json, text;
+    mcp__buf_init(&json, x->arena->mem), mcp__buf_init(&text, x->arena->mem);
+    bool ok = true;
+    if (r->type == MCP_STRING) {
+        mcp_writer w;
+        mcp__writer_on(&w, &json);
+        mcp__put_str(&w, NULL, row->def);
+        ok = mcp__writer_end(&w) == MCP_OK && mcp__buf_add(&json, "", 1);
+    }
+    r->def = !ok ? (mcp__no_memory(x), (const char *)NULL)
+                 : mcp__compile_json(x, row, "def", json.len ? json.ptr : row->def, false, NULL);
+    if (r->def) {
+        mcp__checker check = { x->arena, &text, 0, false, false, NULL };
+        mcp__path at = { NULL, { "def", 3 }, 0 };
+        mcp__check_value(&check, r, r->def, &at);
+        if (check.problems && mcp__buf_add(&text, "", 1)) mcp__wrong(x, row, text.ptr);
+        if (check.problems || check.exhausted) r->def = NULL;
+    }
+    mcp__buf_free(&json), mcp__buf_free(&text);
+    return r->def != NULL;
+}
+
+/* The rule of one row's value, or of its items: then type is what the array holds. */
+MCP__PRIVATE bool mcp__compile_rule(mcp__compiler *x, const mcp_arg *row, mcp_type type,
+                                    bool item, int depth, mcp__rule *r) {
+    if (depth > MCP__TABLE_DEPTH) return mcp__wrong(x, row, "nests too deep");
+    r->row = row;
+    r->type = type;
+    r->flags = item ? row->flags & MCP_OPEN : row->flags;
+    r->name = mcp__str_of(row->name);
+    if (row->schema && !item) {
+        if (!mcp__compile_json(x, row, "schema", row->schema, true, &r->schema)) return false;
+        return mcp__compile_default(x, row, r);
+    }
+    if (type == MCP_ARRAY) {
+        bool inner = row->items == MCP_ARRAY; /* then of is the inner array's one row */
+        if (inner && !row->of) return mcp__wrong(x, row, "an array of arrays needs of");
+        if (row->max_items && row->min_items > row->max_items)
+            return mcp__wrong(x, row, "min_items is above max_items");
+        r->item = (mcp__rule *)mcp__arena_alloc(x->arena, sizeof *r->item);
+        if (!r->item) return mcp__no_memory(x);
+        if (!mcp__compile_rule(x, inner ? row->of : row, row->items, !inner, depth + 1, r->item))
+            return false;
+        return mcp__compile_default(x, row, r);
+    }
+    if (type == MCP_OBJECT) {
+        if (!row->of) r->flags |= MCP_OPEN;
+        size_t n = 0;
+        while (row->of && row->of[n].name) n++;
+        r->member = (mcp__rule *)mcp__arena_array(x->arena, n + 1, sizeof *r->member);
+        if (!r->member) return mcp__no_memory(x);
+        for (; r->members < n; r->members++) {
+            const mcp_arg *member = &row->of[r->members];
+            if (!mcp__compile_name(x, member, r->member, r->members)) return false;
+            if (!mcp__compile_rule(x, member, member->type, false, depth + 1,
+                                   &r->member[r->members]))
+                return false;
+        }
+    }
+    if (!mcp__compile_choices(x, row, r) || !mcp__compile_bounds(x, row, r)) return false;
+    return item || mcp__compile_default(x, row, r);
+}
+
+/* The rule of a whole table: an object without a name. No rows: it takes no members. */
+MCP__PRIVATE bool mcp__compile_table(mcp__compiler *x, const mcp_arg *rows, unsigned flags,
+                                     mcp__rule *r) {
+    mcp_arg *root = (mcp_arg *)mcp__arena_alloc(x->arena, sizeof *root);
+    if (!root) return mcp__no_memory(x);
+    root->of = rows;
+    if (!mcp__compile_rule(x, root, MCP_OBJECT, false, 0, r)) return false;
+    r->flags = flags & MCP_OPEN;
+    return true;
+}
+
+/* ---- >>versions --------------------------------------------------------------------------------
+   What differs between protocol versions is a column here. Nothing else compares versions: the next
+   one is a row and, at most, a column. Newest first, which is the order that peers are told. */
+
+typedef struct mcp__version {
+    const char *name;
+    unsigned bit;            /* MCP_2026_07_28 ... */
+    bool modern;             /* every request says its version; results are typed; hints */
+    bool batch;              /* JSON-RPC arrays */
+    bool audio, link;        /* kinds of block: audio, resource_link */
+    bool meta;               /* title and _meta of rows, _meta and lastModified of blocks */
+    int structured;          /* structuredContent and outputSchema: 1 objects, 2 any JSON */
+    bool instructions;       /* of the server */
+    bool icons;              /* and description, websiteUrl of implementations */
+    bool progress_text;      /* message in notifications/progress */
+} mcp__version;
+
+static const mcp__version mcp__versions[] = {
+    /*                                modern     audio    meta    instructions progress_text */
+    /*                                     batch    link     structured  icons               */
+    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1 },
+    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1 },
+    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1 },
+    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1 },
+    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0 } };
+
+enum { MCP__MODERN = MCP_2026_07_28,
+       MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
+
+/* The row of that name among the versions served, or NULL. */
+MCP__PRIVATE const mcp__version *mcp__version_named(unsigned served, const char *v) {
+    for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++)
+        if ((served & mcp__versions[i].bit) &&
+            mcp__json_is(v, mcp__versions[i].name, strlen(mcp__versions[i].name)))
+            return &mcp__versions[i];
+    return NULL;
+}
+
+/* The newest version served that has a handshake, or NULL: what an unknown one is answered with. */
+MCP__PRIVATE const mcp__version *mcp__version_latest(unsigned served) {
+    for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++)
+        if ((served & mcp__versions[i].bit) && !mcp__versions[i].modern) return &mcp__versions[i];
+    return NULL;
+}
+
+/* ---- well-known keys ---- */
+#define MCP__KEY(name) "io.modelcontextprotocol/" name
+static const char mcp__key_version[] = MCP__KEY("protocolVersion");
+static const char mcp__key_capabilities[] = MCP__KEY("clientCapabilities");
+static const char mcp__key_client[] = MCP__KEY("clientInfo");
+static const char mcp__key_server[] = MCP__KEY("serverInfo");
+static const char mcp__key_log_level[] = MCP__KEY("logLevel");
+
+/* ---- JSON-RPC and MCP error codes ---- */
+enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, unless a desc says */
+
+enum { MCP__PARSE_ERROR = -32700, MCP__INVALID_REQUEST = -32600, MCP__METHOD_NOT_FOUND = -32601,
+       MCP__UNSUPPORTED_VERSION = -32022 };
+
+/* ---- >>trace ----------------------------------------------------------------------------------
+   A call has one server span; what its handler begins nests in it; each goes to the sink as it
+   ends. Names and attributes are OpenTelemetry's, ids and parents W3C Trace Context's (level 2).
+   Spans live in the arena of their call. Nobody traces: then start opens nothing, top stays NULL,
+   and everything else returns on that: no clock is read, no random byte taken, nothing allocated.
+   No memory, no random bytes: the span is dropped, with all that would have nested in it, and no
+   reply ever notices. Arguments, results, messages and headers are never handed to this layer. */
+
+#ifndef MCP_NO_TRACE
+
+enum { MCP__SPAN_ATTRS = 128 };     /* OpenTelemetry's AttributeCountLimit; more are dropped */
+
+/* 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
+   0  3          trace id              36   span id     53 flags */
+enum { MCP__TRACE_ID = 3, MCP__SPAN_ID = 36, MCP__FLAGS = 53 };
+typedef struct mcp__context { char text[56]; } mcp__context; /* its dashes cut to NULs */
+
+typedef struct mcp__span {
+    mcp_span is;                    /* what the sink sees; its texts point into the rest */
+    struct mcp__span *up;           /* the span around it; NULL: this is the server span */
+    mcp__context own, parent;
+    char header[56];                /* own with its dashes, once somebody asked */
+    mcp_attr *attrs, first[10];     /* attrs[count].key is 0; first holds all that we set */
+    size_t count, cap;
+} mcp__span;
+
+typedef struct mcp__trace {
+    const mcp_trace_hook *sink;
+    const mcp_clock_hook *clock;
+    const mcp_random_hook *random;
+    mcp__arena *arena;              /* the call's */
+    const char *service;            /* the server's name */
+    mcp__span *root, *top;          /* the server span, the innermost open one; NULL: not tracing */
+    size_t dropped;                 /* spans begun on top of it that could not be recorded */
+} mcp__trace;
+
+/* ---- W3C Trace Context ---- */
+
+static const char mcp__hex[] = "0123456789abcdef";
+
+/* Optional whitespace (OWS) stands around a field and around the members of a list. */
+MCP__PRIVATE mcp__str mcp__trim(mcp__str v) {
+    while (v.n && (v.s[0] == ' ' || v.s[0] == '\t')) v.s++, v.n--;
+    while (v.n && (v.s[v.n - 1] == ' ' || v.s[v.n - 1] == '\t')) v.n--;
+    return v;
+}
+
+/* An id of nothing but zeros says that there is none. */
+MCP__PRIVATE bool mcp__is_id(const char *id, size_t n) {
+    return strspn(id, mcp__hex) == n && strspn(id, "0") < n;
+}
+
+/* Later versions may go on after another dash, and are read as ours; ff is none. */
+MCP__PRIVATE bool mcp__traceparent_parse(const char *s, size_t n, mcp__context *out) {
+    mcp__str v = { s, n };
+    v = mcp__trim(v);
+    memset(out, 0, sizeof *out);
+    if (v.n < 55 || v.s[2] != '-' || v.s[35] != '-' || v.s[52] != '-') return false;
+    if (v.n > 55 && (memcmp(v.s, "00", 2) == 0 || v.s[55] != '-')) return false;
+    char *p = out->text;
+    memcpy(p, v.s, 55);
+    p[2] = p[35] = p[52] = '\0';
+    if (strspn(p, mcp__hex) != 2 || strspn(p + MCP__FLAGS, mcp__hex) != 2) return false;
+    if (strcmp(p, "ff") == 0 || !mcp__is_id(p + MCP__TRACE_ID, 32)) return false;
+    if (!mcp__is_id(p + MCP__SPAN_ID, 16)) return false;
+    memcpy(p, "00", 2);
+    char *flag = p + MCP__FLAGS + 1; /* only sampled (1) and random (2) are known and passed on */
+    flag[-1] = '0';
+    *flag = mcp__hex[(strchr(mcp__hex, *flag) - mcp__hex) & 3];
+    return true;
+}
+
+/* key=value, without a comma, trimmed. */
+MCP__PRIVATE bool mcp__tracestate_member(mcp__str m) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-*/@"; /* begin: 36 */
+    const char *equals = (const char *)memchr(m.s, '=', m.n);
+    if (!equals) return false;
+    size_t key = (size_t)(equals - m.s), value = m.n - key - 1, i = 0;
+    if (key < 1 || key > 256 || value < 1 || value > 256) return false;
+    while (i < key && memchr(letters, m.s[i], i ? 41 : 36)) i++;
+    if (i < key) return false;
+    for (i++; i < m.n && m.s[i] >= ' ' && m.s[i] <= '~' && m.s[i] != '='; i++) {}
+    return i == m.n;
+}
+
+MCP__PRIVATE bool mcp__tracestate_valid(const char *s, size_t n) {
+    size_t members = 0;
+    while (n) {
+        const char *comma = (const char *)memchr(s, ',', n);
+        mcp__str m = { s, comma ? (size_t)(comma - s) : n };
+        size_t step = comma ? m.n + 1 : m.n;
+        m = mcp__trim(m); /* may be empty */
+        if (m.n && (++members > 32 || !mcp__tracestate_member(m))) return false;
+        s += step;
+        n -= step;
+    }
+    return true;
+}
+
+/* ---- spans ---- */
+
+/* Writes n fresh bytes as hex, never all zeros. */
+MCP__PRIVATE bool mcp__span_id(mcp__trace *t, char *hex, size_t n) {
+    unsigned char bytes[16], any = 0;
+    if (t->random->func(t->random->user, bytes, n) != MCP_OK) return false;
+    for (size_t i = 0; i < n; i++) {
+        any |= bytes[i];
+        hex[2 * i] = mcp__hex[bytes[i] >> 4];
+        hex[2 * i + 1] = mcp__hex[bytes[i] & 15];
+    }
+    if (!any) hex[2 * n - 1] = '1';
+    return true;
+}
+
+/* No parent: the first span of a new trace. NULL: it cannot be recorded. */
+MCP__PRIVATE mcp__span *mcp__span_new(mcp__trace *t, const char *name, const char *kind,
+                                      const mcp__context *parent) {
+    mcp__span *x = (mcp__span *)mcp__arena_alloc(t->arena, sizeof *x);
+    if (!x) return NULL;
+    char *own = x->own.text;
+    if (parent) {
+        x->own = x->parent = *parent;
+    } else {
+        memcpy(own, "00", 2);
+        memcpy(own + MCP__FLAGS, "01", 2);
+        if (!mcp__span_id(t, own + MCP__TRACE_ID, 16)) return NULL;
+    }
+    x->is.name = mcp__arena_copy(t->arena, name, strlen(name));
+    if (!x->is.name || !mcp__span_id(t, own + MCP__SPAN_ID, 8)) return NULL;
+    x->cap = sizeof x->first / sizeof x->first[0];
+    x->is.attrs = x->attrs = x->first;
+    x->is.kind = kind;
+    x->is.service = t->service;
+    x->is.trace_id = own + MCP__TRACE_ID;
+    x->is.span_id = own + MCP__SPAN_ID;
+    x->is.parent_id = x->parent.text + MCP__SPAN_ID;
+    x->is.tracestate = "";
+    x->is.flags = (unsigned)(own[MCP__FLAGS + 1] - '0');
+    x->is.start_ns = t->clock->func(t->clock->user);
+    return x;
+}
+
+/* One attribute more, and a key of 0 behind it. */
+MCP__PRIVATE bool mcp__span_grow(mcp__trace *t, mcp__span *x) {
+    if (x->count + 1 < x->cap) return true;
+    mcp_attr *more = (mcp_attr *)mcp__arena_alloc(t->arena, 2 * x->cap * sizeof *more);
+    if (!more) return false;
+    memcpy(more, x->attrs, x->count * sizeof *more);
+    x->is.attrs = x->attrs = more;
+    x->cap *= 2;
+    return true;
+}
+
+/* A key that is there already takes the new value. */
+MCP__PRIVATE void mcp__span_set(mcp__trace *t, mcp__span *x, const char *key, const char *s,
+                                size_t n) {
+    size_t i = 0;
+    while (i < x->count && strcmp(x->attrs[i].key, key) != 0) i++;
+    if (i == MCP__SPAN_ATTRS || !mcp__span_grow(t, x)) return;
+    mcp_attr a = { mcp__arena_copy(t->arena, key, strlen(key)), mcp__arena_copy(t->arena, s, n) };
+    if (!a.key || !a.value) return;
+    x->attrs[i] = a;
+    if (i == x->count) x->count++;
+}
+
+MCP__PRIVATE void mcp__span_finish(mcp__trace *t, int status) {
+    mcp__span *x = t->top;
+    int64_t now = t->clock->func(t->clock->user);
+    x->is.end_ns = now > x->is.start_ns ? now : x->is.start_ns; /* clocks are set back */
+    x->is.status = status;
+    t->top = x->up;
+    t->sink->func(t->sink->user, &x->is);
+}
+
+/* ---- what calls and handlers do ---- */
+
+/* Begins the server span. parent and state are the peer's; ambient stands in for a bad parent. */
+MCP__PRIVATE void mcp__trace_start(mcp__trace *t, const char *name, mcp__str parent,
+                                   mcp__str state, const char *ambient) {
+    if (!t->sink || !t->sink->func) return;
+    mcp__context from;
+    bool remote = mcp__traceparent_parse(parent.s, parent.n, &from);
+    bool known = remote || (ambient && mcp__traceparent_parse(ambient, strlen(ambient), &from));
+    t->root = t->top = mcp__span_new(t, name, "server", known ? &from : NULL);
+    if (!t->top || !remote || !state.n || !mcp__tracestate_valid(state.s, state.n)) return;
+    const char *copy = mcp__arena_copy(t->arena, state.s, state.n);
+    if (copy) t->root->is.tracestate = copy;
+}
+
+/* The server span's name goes on with a target that the server knows: "tools/call" + "add". */
+MCP__PRIVATE void mcp__trace_target(mcp__trace *t, const char *target) {
+    if (!t->top) return;
+    size_t n = strlen(t->root->is.name), more = strlen(target);
+    char *name = (char *)mcp__arena_alloc(t->arena, n + 1 + more + 1);
+    if (!name) return;
+    memcpy(name, t->root->is.name, n);
+    name[n] = ' ';
+    memcpy(name + n + 1, target, more);
+    t->root->is.name = name;
+}
+
+MCP__PRIVATE void mcp__trace_root_attr(mcp__trace *t, const char *key, const char *s, size_t n) {
+    if (t->top) mcp__span_set(t, t->root, key, s, n);
+}
+
+MCP__PRIVATE void mcp__trace_attr(mcp__trace *t, const char *key, const char *s, size_t n) {
+    if (t->top && !t->dropped) mcp__span_set(t, t->top, key, s, n);
+}
+
+MCP__PRIVATE void mcp__trace_push(mcp__trace *t, const char *name) {
+    if (!t->top) return;
+    mcp__span *x = t->dropped ? NULL : mcp__span_new(t, name, "internal", &t->top->own);
+    if (!x) {
+        t->dropped++; /* so that its pop does not end the span below */
+        return;
+    }
+    x->is.tracestate = t->top->is.tracestate;
+    x->up = t->top;
+    t->top = x;
+}
+
+/* The server span is not the handler's to end: a pop too many does nothing. */
+MCP__PRIVATE void mcp__trace_pop(mcp__trace *t, int status) {
+    if (t->dropped) t->dropped--;
+    else if (t->top && t->top->up) mcp__span_finish(t, status);
+}
+
+/* Ends the server span, and before it what the handler left open. */
+MCP__PRIVATE void mcp__trace_end(mcp__trace *t, int status) {
+    t->dropped = 0;
+    while (t->top) mcp__span_finish(t, status);
+}
+
+MCP__PRIVATE const mcp_span *mcp__trace_current(const mcp__trace *t) {
+    return t->top ? &t->top->is : NULL;
+}
+
+/* The traceparent of the innermost span, for requests that go out. */
+MCP__PRIVATE const char *mcp__trace_parent(mcp__trace *t) {
+    if (!t->top) return "";
+    char *p = t->top->header;
+    memcpy(p, t->top->own.text, sizeof t->top->header);
+    p[2] = p[35] = p[52] = '-';
+    return p;
+}
+
+#else /* MCP_NO_TRACE: who calls us finds that nobody traces */
+
+typedef struct mcp__trace { char none; } mcp__trace;
+MCP__PRIVATE void mcp__trace_target(mcp__trace *t, const char *target) { (void)t, (void)target; }
+MCP__PRIVATE void mcp__trace_root_attr(mcp__trace *t, const char *key, const char *s, size_t n) {
+    (void)t, (void)key, (void)s, (void)n;
+}
+MCP__PRIVATE void mcp__trace_end(mcp__trace *t, int status) { (void)t, (void)status; }
+
+#endif
+
+/* ---- >>objects ---------------------------------------------------------------------------------
+   The four records and who owns what. A server owns its compiled tables, its connections and a
+   stock of spare calls. A connection owns what has come in, what is to go out, and the calls in
+   progress, in the order in which they came. A call owns its message, its arena and the reply that
+   it is writing. mcp__send at the end is the one place where a message leaves. */
+
+typedef struct mcp__tool {
+    const mcp_tool *row;
+    mcp__str name;
+    mcp__rule args, out;     /* out: only with has_out */
+    bool has_out, out_object; /* an output schema is known; its root says "object" */
+    mcp__str schema, out_schema, meta; /* raw, checked; n 0: none */
+} mcp__tool;
+
+struct mcp_server {
+    mcp__mem mem;
+    mcp__arena arena;        /* what lives as long as the server */
+    mcp_server_desc desc;    /* texts copied, defaults resolved */
+    mcp__str capabilities;   /* raw members to merge in, checked; n 0: none */
+    mcp__tool *tools;
+    size_t tool_count;
+    const mcp__tool **by_name; /* sorted */
+    mcp_conn *conns;
+    mcp_call *spare;
+    size_t spares;
+    bool stopped;
+};
+
+/* A JSON-RPC batch: the answers of its requests leave as one array when the last is there. */
+typedef struct mcp__batch {
+    mcp__buf out;
+    size_t waiting;          /* requests not answered yet, plus one while it is being read */
+} mcp__batch;
+
+struct mcp_conn {
+    mcp_server *server;
+    mcp_conn *next, **link;
+    mcp_write_hook write;
+    const char *transport;   /* "stdio" or "conn" */
+    int status;              /* the first failure of write: the peer is gone */
+    mcp__buf in;             /* [0, at) is done, [at, seen) holds no newline */
+    size_t at, seen;
+    bool skipping;           /* a line beyond the limit, up to its newline */
+    bool begun, ended;       /* a first byte came; no more will */
+    int64_t ended_ns;
+    mcp__buf out;            /* whole messages; room for an emergency reply is always there */
+    char *principal;
+    /* the session of the older versions */
+    const mcp__version *version; /* negotiated; NULL: not initialized */
+    int log_level;
+    mcp__arena session;      /* what initialize told: */
+    mcp__str client, client_version;
+    const char *capabilities;
+    /* calls */
+    mcp_call *calls;         /* in order of arrival; answered ones are gone */
+    size_t waiting;          /* of them */
+    mcp_call *running;
+    const char *fed;         /* what mcp_feed was given and has not been looked at */
+    size_t fed_n;
+    void (*pump)(mcp_conn *k); /* takes in what has arrived, without waiting */
+    void *pump_user;
+};
+
+/* A method or a notification: where it exists and who serves it. */
+typedef struct mcp__method {
+    const char *name;
+    unsigned versions;       /* in which it exists */
+    unsigned flags;          /* MCP__NOTIFICATION | ... */
+    void (*func)(mcp_call *c);
+} mcp__method;
+
+enum { MCP__NOTIFICATION = 1,
+       MCP__ANYTIME = 2,     /* needs no session, even in the older versions */
+       MCP__ALONE = 4,       /* not in a batch */
+       MCP__CONTENT = 8,     /* its handler adds blocks */
+       MCP__TOOLS_ONLY = 16, MCP__LOGGING_ONLY = 32, /* unknown unless the server offers it */
+       MCP__AT_ONCE = 64 };  /* served even while a handler runs */
+
+typedef enum mcp__fate { MCP__GOOD, MCP__FAILED, MCP__REFUSED } mcp__fate;
+
+/* The buffers of a call: its reply, what the side writers wrote, a line of ours, the arguments with
+   defaults filled in. */
+enum { MCP__REPLY, MCP__JSON, MCP__STRUCTURED, MCP__META, MCP__BLOCK_META, MCP__NOTE, MCP__ARGS,
+       MCP__BUFS };
+
+struct mcp_call {
+    /* kept from one life to the next */
+    mcp_server *server;
+    mcp__arena arena;
+    mcp__buf buf[MCP__BUFS];
+    /* blank at birth, from here on */
+    mcp_call *next;
+    mcp_conn *conn;
+    mcp__batch *batch;       /* that it came in, or NULL */
+    /* what was asked: addresses in the call's own copy of the message */
+    const char *id;          /* NULL: a notification */
+    const char *method, *params, *meta; /* method: its value; the others NULL if absent */
+    const mcp__method *row;
+    const mcp__version *version;
+    const char *progress;    /* its token, or NULL */
+    double progress_last;
+    bool progressed;
+    int log_level;           /* least that the client wants; 0: nothing */
+    const mcp__tool *tool;
+    const char *args;        /* the arguments object, defaults filled in */
+    const char **found;      /* of each row of the tool's table; NULL: unchecked */
+    mcp_caller *caller;      /* made when asked for */
+    bool cancelled;
+    /* what is answered */
+    int status;              /* the first failure sticks, */
+    const char *why;         /* with a text for it, or NULL */
+    mcp__fate fate;
+    int code;                /* of an error */
+    const char *error;       /* its message */
+    mcp_writer w;            /* of the reply, a whole message in wire order */
+    mcp_writer start;        /* w where the content begins, to go back to */
+    size_t blocks;
+    bool block_open;         /* the last one takes suffixes */
+    bool raw_open;           /* it is being written in pieces: */
+    int block_kind;
+    const char *block_mime;
+    unsigned char tail[4];   /* of a block in pieces: bytes that wait for the rest of a unit */
+    size_t tail_n;
+    bool embed, embedded;    /* the next block, the open one is a resource's */
+    mcp__str embed_uri, embed_mime;
+    mcp_annotations note;
+    bool noted;
+    const char *refused[2];  /* kinds of block that the version lacks, in order of first use */
+    mcp_writer json_w, structured_w, meta_w, block_meta_w, note_w; /* each on its buffer */
+    bool json_open, has_structured, has_meta, has_block_meta;
+    mcp__trace trace;
+};
+
+enum { MCP__KEEP = 64 * 1024,    /* buffers up to this size stay for the next message */
+       MCP__RESERVE = 4096,      /* of in and out: a small line, an emergency reply always fit */
+       MCP__COALESCE = 64 * 1024, /* a message from this size on is not copied */
+       MCP__SPARES = 8 };
+
+MCP__PRIVATE void mcp__log(const mcp_server_desc *desc, int level, int status, const char *text) {
+    if (desc->log.func) desc->log.func(desc->log.user, level, status, text);
+}
+
+/* ---- out ---- */
+MCP__PRIVATE void mcp__write_out(mcp_conn *k, const char *p, size_t n) {
+    if (k->status == MCP_OK && n) k->status = k->write.func(k->write.user, p, n);
+}
+
+MCP__PRIVATE void mcp__flush(mcp_conn *k) {
+    mcp__write_out(k, k->out.ptr, k->out.len);
+    k->out.len = 0;
+    k->out.status = MCP_OK;
+}
+
+MCP__PRIVATE bool mcp__gather(mcp__buf *b, const mcp__str *part, size_t parts, char before) {
+    size_t len = b->len;
+    bool ok = !before || mcp__buf_add(b, &before, 1);
+    for (size_t i = 0; ok && i < parts; i++) ok = mcp__buf_add(b, part[i].s, part[i].n);
+    if (ok) return true;
+    b->len = len;
+    b->status = MCP_OK;
+    return false;
+}
+
+/* Sends one message, whole. Small ones gather until mcp__flush, so that the answers to what came in
+   one read leave in one write; a large one is not copied. Neither needs memory to succeed: in a
+   batch without, the answer goes alone, which clients accept as well. */
+MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part, size_t parts) {
+    if (batch && mcp__gather(&batch->out, part, parts, batch->out.len ? ',' : '[')) return;
+    size_t n = 0;
+    for (size_t i = 0; i < parts; i++) n += part[i].n;
+    if (k->out.len + n >= MCP__COALESCE) mcp__flush(k);
+    if (n < MCP__COALESCE && mcp__gather(&k->out, part, parts, 0) &&
+        mcp__gather(&k->out, NULL, 0, '\n')) return;
+    mcp__flush(k);
+    for (size_t i = 0; i < parts; i++) mcp__write_out(k, part[i].s, part[i].n);
+    mcp__write_out(k, "\n", 1);
+}
+
+/* An error that needs no memory; id: the token as it came, n 0 if it could not be read. text needs
+   no escapes. JSON-RPC 2.0 section 5 wants null for an unknown id; every SDK survives it. */
+MCP__PRIVATE void mcp__send_error(mcp_conn *k, mcp__batch *batch, mcp__str id, int code,
+                                  const char *text) {
+    char digits[24];
+    *mcp__print_int(digits, code) = 0;
+    mcp__str part[7] = { mcp__str_of("{\"jsonrpc\":\"2.0\",\"id\":"), id.n ? id : mcp__str_of("null"),
+                         mcp__str_of(",\"error\":{\"code\":"), mcp__str_of(digits),
+                         mcp__str_of(",\"message\":\""), mcp__str_of(text), mcp__str_of("\"}}") };
+    mcp__send(k, batch, part, MCP__COUNT(part));
+}
+
+/* ---- >>content ---------------------------------------------------------------------------------
+   What a handler adds becomes wire format at once, in the shape that the call's version knows. The
+   reply is written front to back into one buffer; what stands behind the content (structured
+   content, _meta) is collected beside it, so that handlers may call in any order and the wire order
+   is always content, isError, structuredContent, _meta. A block stays open for its suffixes until
+   the next one begins. A kind of block that the version lacks is noted and costs the whole result. */
+
+/* The first failure sticks; with what the writer of the reply has met since. */
+MCP__PRIVATE int mcp__settle(mcp_call *c) {
+    if (!c->status) c->status = c->w.status;
+    return c->status;
+}
+
+/* The author's mistake, or a value that no message can carry: told to the client as a failure. */
+MCP__PRIVATE int mcp__spoil(mcp_call *c, int status, const char *why) {
+    if (!c->status) c->status = status, c->why = why;
+    return c->status;
+}
+
+/* ---- the reply's frame ---- */
+
+/* A value as it stands in the message: ids and tokens go back byte for byte. */
+MCP__PRIVATE mcp__str mcp__token(const char *v) {
+    mcp__str token = { v, (size_t)(mcp__json_skip(v) - v) };
+    return token;
+}
+
+/* {"jsonrpc":"2.0","id":7, */
+MCP__PRIVATE mcp_writer *mcp__reply_begin(mcp_call *c) {
+    mcp__buf_reset(&c->buf[MCP__REPLY], MCP__KEEP);
+    mcp__writer_on(&c->w, &c->buf[MCP__REPLY]);
+    mcp__put_obj(&c->w, NULL);
+    mcp__put_str(&c->w, "jsonrpc", "2.0");
+    mcp__str id = mcp__token(c->id);
+    mcp__put_word(&c->w, "id", id.s, id.n); /* byte for byte */
+    return &c->w;
+}
+
+MCP__PRIVATE mcp_writer *mcp__result_begin(mcp_call *c) {
+    mcp_writer *w = mcp__reply_begin(c);
+    mcp__put_obj(w, "result");
+    if (c->version->modern) mcp__put_str(w, "resultType", "complete");
+    return w;
+}
+
+MCP__PRIVATE void mcp__put_icons(mcp_writer *w, const mcp_icon *icons) {
+    if (!icons) return;
+    mcp__put_arr(w, "icons");
+    for (; icons->src; icons++) {
+        mcp__put_obj(w, NULL);
+        mcp__put_str(w, "src", icons->src);
+        if (icons->mime) mcp__put_str(w, "mimeType", icons->mime);
+        if (icons->sizes) {
+            const char *list = icons->sizes;
+            mcp__str size = { NULL, 0 };
+            mcp__put_arr(w, "sizes");
+            while (mcp__list_next(&list, &size)) mcp__put_strn(w, NULL, size.s, size.n);
+            mcp__put_end(w);
+        }
+        if (icons->theme) mcp__put_str(w, "theme", icons->theme);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
+/* Who we are, as an Implementation of that version. */
+MCP__PRIVATE void mcp__put_server(mcp_writer *w, const char *key, const mcp_server_desc *d,
+                                  const mcp__version *v) {
+    mcp__put_obj(w, key);
+    mcp__put_str(w, "name", d->name);
+    if (v->meta && d->title) mcp__put_str(w, "title", d->title);
+    mcp__put_str(w, "version", d->version);
+    if (v->icons) {
+        if (d->desc) mcp__put_str(w, "description", d->desc);
+        if (d->website) mcp__put_str(w, "websiteUrl", d->website);
+        mcp__put_icons(w, d->icons);
+    }
+    mcp__put_end(w);
+}
+
+/* The handler's _meta; since 2026-07-28 with who we are, which a handler cannot forge. */
+MCP__PRIVATE void mcp__put_result_meta(mcp_call *c) {
+    const char *own = c->has_meta ? mcp__buf_json(&c->buf[MCP__META]) : NULL;
+    const char *member = mcp__json_first(own);
+    if (!member && !c->version->modern) return;
+    mcp__put_obj(&c->w, "_meta");
+    for (; member; member = mcp__json_next(member))
+        if (!c->version->modern || !mcp__json_is(mcp__json_key(member), mcp__key_server,
+                                                 sizeof mcp__key_server - 1))
+            mcp__put_member(&c->w, member);
+    if (c->version->modern)
+        mcp__put_server(&c->w, mcp__key_server, &c->server->desc, c->version);
+    mcp__put_end(&c->w);
+}
+
+/* hints: how long a client may keep this, or NULL. */
+MCP__PRIVATE void mcp__result_end(mcp_call *c, const mcp_cache *hints) {
+    if (hints && c->version->modern) {
+        mcp__put_int(&c->w, "ttlMs", hints->ttl_ms);
+        mcp__put_str(&c->w, "cacheScope", hints->scope == MCP_PRIVATE ? "private" : "public");
+    }
+    mcp__put_result_meta(c);
+    mcp__put_end(&c->w);
+    mcp__put_end(&c->w);
+}
+
+/* ---- blocks ---- */
+
+MCP__PRIVATE void mcp__put_annotations(mcp_writer *w, const mcp_annotations *a,
+                                       const mcp__version *v) {
+    bool dated = a->last_modified && v->meta;
+    if (!a->audience && a->priority == 0 && !dated) return;
+    mcp__put_obj(w, "annotations");
+    if (a->audience) {
+        mcp__put_arr(w, "audience");
+        if (a->audience & MCP_USER) mcp__put_str(w, NULL, "user");
+        if (a->audience & MCP_ASSISTANT) mcp__put_str(w, NULL, "assistant");
+        mcp__put_end(w);
+    }
+    if (a->priority != 0) mcp__put_num(w, "priority", a->priority < 0 ? 0 : a->priority);
+    if (dated) mcp__put_str(w, "lastModified", a->last_modified);
+    mcp__put_end(w);
+}
+
+/* Ends a writer that was handed out: the JSON that it wrote, or NULL. */
+MCP__PRIVATE const char *mcp__side_end(mcp_call *c, mcp_writer *w, mcp__buf *b) {
+    mcp__writer_end(w);
+    if (w->status == MCP_UNSUPPORTED) mcp__spoil(c, w->status, "a number was not finite");
+    else if (w->status) mcp__spoil(c, w->status, mcp__status_text(w->status));
+    const char *json = c->status ? NULL : mcp__buf_json(b);
+    if (!json) mcp__spoil(c, MCP_NOMEM, NULL);
+    return json;
+}
+
+/* After a failure the writer that is handed out has failed as well. */
+MCP__PRIVATE mcp_writer *mcp__side_begin(mcp_call *c, mcp_writer *w, mcp__buf *b) {
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__writer_on(w, b);
+    w->status = c->status;
+    return w;
+}
+
+/* Nothing more belongs to the last block. */
+MCP__PRIVATE void mcp__block_close(mcp_call *c) {
+    if (!c->block_open) return;
+    c->block_open = false;
+    if (c->json_open) {
+        c->json_open = false;
+        if (mcp__side_end(c, &c->json_w, &c->buf[MCP__JSON]))
+            mcp__put_strn(&c->w, "text", c->buf[MCP__JSON].ptr, c->buf[MCP__JSON].len);
+        if (c->embedded) mcp__put_end(&c->w);
+    }
+    if (c->noted) mcp__put_annotations(&c->w, &c->note, c->version);
+    if (c->has_block_meta) {
+        const char *meta = mcp__side_end(c, &c->block_meta_w, &c->buf[MCP__BLOCK_META]);
+        if (meta && c->version->meta) mcp__put_json(&c->w, "_meta", meta);
+    }
+    mcp__put_end(&c->w);
+}
+
+/* A kind that this version lacks costs the whole result; each is named once. */
+MCP__PRIVATE void mcp__refuse(mcp_call *c, const char *type) {
+    size_t i = 0;
+    while (i < MCP__COUNT(c->refused) && c->refused[i] && c->refused[i] != type) i++;
+    if (i < MCP__COUNT(c->refused)) c->refused[i] = type;
+}
+
+static const char mcp__audio_type[] = "audio", mcp__link_type[] = "resource_link";
+
+/* Opens the next block up to its own members; inside an embedded resource after mcp_embed. */
+MCP__PRIVATE bool mcp__block_open(mcp_call *c, const char *type, const char *mime) {
+    mcp__block_close(c);
+    if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
+    if (mcp__settle(c)) return false;
+    if (type == mcp__audio_type && !c->embed && !c->version->audio) mcp__refuse(c, type);
+    if (type == mcp__link_type && !c->version->link) mcp__refuse(c, type);
+    c->block_open = true;
+    c->embedded = c->embed;
+    c->embed = c->noted = c->has_block_meta = false;
+    c->blocks++;
+    mcp__put_obj(&c->w, NULL);
+    mcp__put_str(&c->w, "type", c->embedded ? "resource" : type);
+    if (!c->embedded) return true;
+    mcp__put_obj(&c->w, "resource");
+    mcp__put_strn(&c->w, "uri", c->embed_uri.s, c->embed_uri.n);
+    if (c->embed_mime.n) mcp__put_strn(&c->w, "mimeType", c->embed_mime.s, c->embed_mime.n);
+    else if (mime) mcp__put_str(&c->w, "mimeType", mime);
+    return true;
+}
+
+/* Behind the payload: an embedded resource is whole; an image still says what it is. */
+MCP__PRIVATE int mcp__block_payload_end(mcp_call *c, const char *mime) {
+    if (c->embedded) mcp__put_end(&c->w);
+    else if (mime) mcp__put_str(&c->w, "mimeType", mime);
+    return mcp__settle(c);
+}
+
+MCP__PRIVATE int mcp__textn(mcp_call *c, const char *text, size_t n) {
+    if (!mcp__block_open(c, "text", NULL)) return c->status;
+    mcp__put_strn(&c->w, "text", text, n);
+    return mcp__block_payload_end(c, NULL);
+}
+
+MCP__PRIVATE int mcp__text(mcp_call *c, const char *text) {
+    return mcp__textn(c, text ? text : "", text ? strlen(text) : 0);
+}
+
+MCP__PRIVATE int mcp__textf(mcp_call *c, const char *fmt, va_list ap) {
+    if (!mcp__block_open(c, "text", NULL)) return c->status;
+    mcp__put_vf(&c->w, "text", fmt, ap);
+    return mcp__block_payload_end(c, NULL);
+}
+
+MCP__PRIVATE mcp_writer *mcp__text_json(mcp_call *c) {
+    if (mcp__block_open(c, "text", "application/json")) c->json_open = true;
+    return mcp__side_begin(c, &c->json_w, &c->buf[MCP__JSON]);
+}
+
+MCP__PRIVATE int mcp__binary(mcp_call *c, const char *type, const char *mime, const void *bytes,
+                             size_t n) {
+    if (!mcp__block_open(c, type, mime)) return c->status;
+    mcp__put_blob(&c->w, c->embedded ? "blob" : "data", bytes, n);
+    return mcp__block_payload_end(c, mime ? mime : "application/octet-stream");
+}
+
+MCP__PRIVATE int mcp__blob(mcp_call *c, const char *mime, const void *bytes, size_t n) {
+    if (!c->embed) return mcp__spoil(c, MCP_MISUSE, "mcp_blob without mcp_embed");
+    return mcp__binary(c, "resource", mime, bytes, n);
+}
+
+MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
+    c->embed = false;
+    if (!mcp__block_open(c, mcp__link_type, NULL)) return c->status;
+    mcp_writer *w = &c->w;
+    mcp__put_str(w, "uri", to->uri);
+    mcp__put_str(w, "name", to->name ? to->name : to->uri);
+    if (to->title && c->version->meta) mcp__put_str(w, "title", to->title);
+    if (to->desc) mcp__put_str(w, "description", to->desc);
+    if (to->mime) mcp__put_str(w, "mimeType", to->mime);
+    if (to->size) mcp__put_int(w, "size", to->size < 0 ? 0 : to->size);
+    mcp__put_annotations(w, &to->annotations, c->version);
+    if (c->version->icons) mcp__put_icons(w, to->icons);
+    if (to->meta && c->version->meta) mcp__put_raw(w, "_meta", to->meta);
+    return mcp__settle(c);
+}
+
+/* ---- a block in pieces: units of 3 bytes or of one character are never cut ---- */
+
+MCP__PRIVATE int mcp__piece_begin(mcp_call *c, int kind, const char *mime) {
+    static const char *const types[] = { "text", "resource", "image", mcp__audio_type };
+    if (kind < MCP_TEXT || kind > MCP_AUDIO) return mcp__spoil(c, MCP_MISUSE, "no such kind of block");
+    if (kind == MCP_BLOB && !c->embed) return mcp__spoil(c, MCP_MISUSE, "a blob without mcp_embed");
+    if (!mcp__block_open(c, types[kind], mime)) return c->status;
+    c->raw_open = true;
+    c->block_kind = kind;
+    c->tail_n = 0;
+    mcp__str copy = mcp__str_of(mime ? mime : "application/octet-stream");
+    c->block_mime = mcp__arena_copy(&c->arena, copy.s, copy.n);
+    if (!c->block_mime) return mcp__spoil(c, MCP_NOMEM, NULL);
+    mcp__put_word(&c->w, kind == MCP_TEXT ? "text" : c->embedded ? "blob" : "data", "\"", 1);
+    return mcp__settle(c);
+}
+
+/* How many of the last bytes of s begin a character that is not complete: 0 to 3. */
+MCP__PRIVATE size_t mcp__utf8_unfinished(const unsigned char *s, size_t n) {
+    for (size_t i = 1; i <= 3 && i <= n; i++) {
+        unsigned char b = s[n - i];
+        if (b < 0x80) return 0;
+        if (b >= 0xC0) return i < (b >= 0xF0 ? 4u : b >= 0xE0 ? 3u : 2u) ? i : 0;
+    }
+    return 0;
+}
+
+MCP__PRIVATE void mcp__piece_put(mcp_call *c, const void *bytes, size_t n) {
+    if (c->block_kind == MCP_TEXT) mcp__put_escaped(&c->w, (const char *)bytes, n);
+    else mcp__put_base64(&c->w, bytes, n);
+}
+
+/* How much of s can go out now. */
+MCP__PRIVATE size_t mcp__piece_whole(const mcp_call *c, const unsigned char *s, size_t n) {
+    return c->block_kind == MCP_TEXT ? n - mcp__utf8_unfinished(s, n) : n / 3 * 3;
+}
+
+MCP__PRIVATE int mcp__piece_write(mcp_call *c, const void *bytes, size_t n) {
+    const unsigned char *s = (const unsigned char *)bytes;
+    if (!c->raw_open) return mcp__spoil(c, MCP_MISUSE, "mcp_block_write without mcp_block_begin");
+    while (c->tail_n && n) { /* fill what waits, a byte at a time, until it is a whole unit */
+        c->tail[c->tail_n++] = *s++, n--;
+        size_t whole = mcp__piece_whole(c, c->tail, c->tail_n);
+        if (whole) mcp__piece_put(c, c->tail, whole);
+        memmove(c->tail, c->tail + whole, c->tail_n - whole);
+        c->tail_n -= whole;
+    }
+    size_t whole = mcp__piece_whole(c, s, n);
+    if (whole) mcp__piece_put(c, s, whole);
+    if (n > whole) memcpy(c->tail, s + whole, n - whole), c->tail_n = n - whole;
+    return mcp__settle(c);
+}
+
+MCP__PRIVATE int mcp__piece_end(mcp_call *c) {
+    if (!c->raw_open) return mcp__spoil(c, MCP_MISUSE, "mcp_block_end without mcp_block_begin");
+    c->raw_open = false;
+    if (c->tail_n) mcp__piece_put(c, c->tail, c->tail_n);
+    c->tail_n = 0;
+    mcp__put_plain(&c->w, "\"", 1);
+    return mcp__block_payload_end(c, c->block_kind == MCP_TEXT ? NULL : c->block_mime);
+}
+
+/* ---- what decorates: a prefix says what comes, suffixes what came ---- */
+
+MCP__PRIVATE int mcp__embed(mcp_call *c, const char *uri, const char *mime) {
+    c->embed = true;
+    c->embed_uri = mcp__str_of(uri), c->embed_mime = mcp__str_of(mime);
+    c->embed_uri.s = mcp__arena_copy(&c->arena, c->embed_uri.s, c->embed_uri.n);
+    c->embed_mime.s = mcp__arena_copy(&c->arena, c->embed_mime.s, c->embed_mime.n);
+    if (!c->embed_uri.s || !c->embed_mime.s) return mcp__spoil(c, MCP_NOMEM, NULL);
+    return mcp__settle(c);
+}
+
+MCP__PRIVATE int mcp__annotate(mcp_call *c, const mcp_annotations *a) {
+    if (mcp__settle(c)) return c->status;
+    if (!c->block_open) return mcp__spoil(c, MCP_MISUSE, "mcp_annotate without a block before it");
+    if (a->audience & ~(unsigned)(MCP_USER | MCP_ASSISTANT))
+        return mcp__spoil(c, MCP_MISUSE, "annotations.audience must contain only user and assistant.");
+    if (!(a->priority <= 1) || (a->priority < 0 && a->priority != (double)MCP_ZERO))
+        return mcp__spoil(c, MCP_MISUSE, "annotations.priority must be a number from 0 to 1.");
+    c->note = *a;
+    c->noted = true;
+    if (a->last_modified) {
+        c->note.last_modified =
+            mcp__arena_copy(&c->arena, a->last_modified, strlen(a->last_modified));
+        if (!c->note.last_modified) return mcp__spoil(c, MCP_NOMEM, NULL);
+    }
+    return MCP_OK;
+}
+
+MCP__PRIVATE mcp_writer *mcp__block_meta(mcp_call *c) {
+    if (!c->block_open) mcp__spoil(c, MCP_MISUSE, "mcp_block_meta without a block before it");
+    if (c->has_block_meta && !c->status) return &c->block_meta_w;
+    c->has_block_meta = true;
+    return mcp__side_begin(c, &c->block_meta_w, &c->buf[MCP__BLOCK_META]);
+}
+
+MCP__PRIVATE mcp_writer *mcp__result_meta(mcp_call *c) {
+    if (c->has_meta) return &c->meta_w;
+    c->has_meta = true;
+    return mcp__side_begin(c, &c->meta_w, &c->buf[MCP__META]);
+}
+
+MCP__PRIVATE mcp_writer *mcp__structured(mcp_call *c) {
+    if (c->has_structured) return &c->structured_w;
+    c->has_structured = true;
+    return mcp__side_begin(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
+}
+
+/* ---- failing ---- */
+
+/* Back to where the content begins: what was added is gone. */
+MCP__PRIVATE void mcp__content_restart(mcp_call *c) {
+    c->block_open = c->raw_open = c->json_open = c->embed = c->has_structured = false;
+    c->blocks = 0;
+    mcp__writer_rewind(&c->w, &c->start);
+}
+
+MCP__PRIVATE void mcp__content_begin(mcp_call *c) {
+    mcp_writer *w = mcp__result_begin(c);
+    mcp__put_arr(w, "content");
+    c->start = *w;
+}
+
+MCP__PRIVATE int mcp__fail(mcp_call *c, const char *text) {
+    if (mcp__settle(c)) return c->status;
+    mcp__content_restart(c);
+    c->fate = MCP__FAILED;
+    return mcp__text(c, text);
+}
+
+MCP__PRIVATE int mcp__failf(mcp_call *c, const char *fmt, va_list ap) {
+    if (mcp__settle(c)) return c->status;
+    mcp__content_restart(c);
+    c->fate = MCP__FAILED;
+    return mcp__textf(c, fmt, ap);
+}
+
+/* The text may stand in the buffer that is being reset: it is copied first. */
+MCP__PRIVATE int mcp__error(mcp_call *c, int code, const char *text) {
+    char *copy = mcp__arena_copy(&c->arena, text ? text : "", text ? strlen(text) : 0);
+    if (!copy) return mcp__spoil(c, MCP_NOMEM, NULL);
+    if (c->row->flags & MCP__CONTENT) mcp__content_restart(c);
+    c->fate = MCP__REFUSED;
+    c->code = code;
+    c->error = copy;
+    return MCP_OK;
+}
+
+/* ---- >>call ------------------------------------------------------------------------------------
+   What a handler asks about its call and does while it runs, and how the call is answered when it
+   returns. A call is answered once, or was cancelled, or its peer is gone. */
+
+/* ---- what was asked ---- */
+
+/* Where the argument of that name stands, or NULL. */
+MCP__PRIVATE const char *mcp__arg(mcp_call *c, const char *name) {
+    size_t n = strlen(name);
+    if (!c->found) return mcp__json_get(c->args, name, n);
+    const mcp__rule *r = &c->tool->args;
+    for (size_t i = 0; i < r->members; i++)
+        if (r->member[i].name.n == n && memcmp(r->member[i].name.s, name, n) == 0)
+            return c->found[i];
+    return r->flags & MCP_OPEN ? mcp__json_get(c->args, name, n) : NULL;
+}
+
+/* What the client says that it can do, from its capabilities object. */
+MCP__PRIVATE unsigned mcp__capabilities_of(const char *v) {
+    const char *ask = mcp__json_get(v, "elicitation", 11);
+    const char *sample = mcp__json_get(v, "sampling", 8);
+    const char *more = mcp__json_get(v, "extensions", 10);
+    bool url = mcp__json_get(ask, "url", 3) != NULL;
+    unsigned can = 0;
+    if (ask && (!url || mcp__json_get(ask, "form", 4))) can |= MCP_CAN_ASK; /* {} is form */
+    if (url) can |= MCP_CAN_ASK_URL;
+    if (sample) can |= MCP_CAN_SAMPLE;
+    if (mcp__json_get(sample, "tools", 5)) can |= MCP_CAN_SAMPLE_TOOLS;
+    if (mcp__json_get(v, "roots", 5)) can |= MCP_CAN_ROOTS;
+    if (mcp__json_get(more, MCP__KEY("ui"), strlen(MCP__KEY("ui")))) can |= MCP_CAN_APPS;
+    if (mcp__json_get(more, MCP__KEY("tasks"), strlen(MCP__KEY("tasks")))) can |= MCP_CAN_TASKS;
+    return can;
+}
+
+/* The text of a member, or "". */
+MCP__PRIVATE mcp__str mcp__member_text(const char *v, const char *key) {
+    mcp__str r = { NULL, 0 };
+    r.s = mcp__json_text(mcp__json_get(v, key, strlen(key)), &r.n);
+    if (!r.s) r.s = "";
+    return r;
+}
+
+MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
+    static const mcp_caller nobody = { "", "", "", "", "", 0, NULL, NULL };
+    if (c->caller) return c->caller;
+    mcp_caller *who = (mcp_caller *)mcp__arena_alloc(&c->arena, sizeof *who);
+    if (!who) return mcp__spoil(c, MCP_NOMEM, NULL), &nobody;
+    const char *can = c->conn->capabilities;
+    who->client = c->conn->client.s ? c->conn->client.s : "";
+    who->client_version = c->conn->client_version.s ? c->conn->client_version.s : "";
+    if (c->version->modern) { /* nothing is remembered: the request says it all */
+        const char *info = mcp__json_get(c->meta, mcp__key_client, sizeof mcp__key_client - 1);
+        can = mcp__json_get(c->meta, mcp__key_capabilities, sizeof mcp__key_capabilities - 1);
+        who->client = mcp__member_text(info, "name").s;
+        who->client_version = mcp__member_text(info, "version").s;
+    }
+    who->version = c->version->name;
+    who->transport = c->conn->transport;
+    who->principal = c->conn->principal ? c->conn->principal : "";
+    who->can = mcp__capabilities_of(can);
+    who->capabilities = (const mcp_json *)can;
+    who->meta = (const mcp_json *)c->meta;
+    return c->caller = who;
+}
+
+/* ---- while it works: notifications go out at once, before the result ---- */
+
+/* {"jsonrpc":"2.0","method":METHOD,"params":{ on the side writer, which a call has idle here */
+MCP__PRIVATE mcp_writer *mcp__note_begin(mcp_call *c, const char *method) {
+    mcp_writer *w = mcp__side_begin(c, &c->note_w, &c->buf[MCP__NOTE]);
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "jsonrpc", "2.0");
+    mcp__put_str(w, "method", method);
+    mcp__put_obj(w, "params");
+    return w;
+}
+
+MCP__PRIVATE int mcp__note_end(mcp_call *c) {
+    mcp__put_end(&c->note_w);
+    mcp__put_end(&c->note_w);
+    mcp__writer_end(&c->note_w);
+    if (c->note_w.status) return mcp__spoil(c, c->note_w.status, mcp__status_text(c->note_w.status));
+    mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
+    mcp__send(c->conn, NULL, &message, 1);
+    mcp__flush(c->conn);
+    return c->conn->status;
+}
+
+/* Who cancelled hears nothing more of that request. */
+MCP__PRIVATE int mcp__progress(mcp_call *c, double done, double total, const char *text) {
+    if (!c->progress || c->cancelled) return mcp__settle(c);
+    if (!(done - done == 0) || !(total - total == 0))
+        return mcp__spoil(c, MCP_MISUSE, "progress was not finite");
+    if (c->progressed && done <= c->progress_last) return mcp__settle(c); /* it must rise */
+    c->progressed = true;
+    c->progress_last = done;
+    mcp_writer *w = mcp__note_begin(c, "notifications/progress");
+    mcp__put_word(w, "progressToken", mcp__token(c->progress).s, mcp__token(c->progress).n);
+    mcp__put_num(w, "progress", done);
+    if (total > 0) mcp__put_num(w, "total", total);
+    if (text && c->version->progress_text) mcp__put_str(w, "message", text);
+    return mcp__note_end(c);
+}
+
+static const char *const mcp__levels[] = { "", "debug", "info", "notice", "warning", "error",
+                                           "critical", "alert", "emergency" };
+
+/* The number of a level's name, or 0. */
+MCP__PRIVATE int mcp__level_of(const char *v) {
+    for (int i = MCP_LOG_DEBUG; i <= MCP_LOG_EMERGENCY; i++)
+        if (mcp__json_is(v, mcp__levels[i], strlen(mcp__levels[i]))) return i;
+    return 0;
+}
+
+MCP__PRIVATE int mcp__logf(mcp_call *c, int level, const char *fmt, va_list ap) {
+    if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY)
+        return mcp__spoil(c, MCP_MISUSE, "no such log level");
+    if (!c->log_level || level < c->log_level || c->cancelled) return mcp__settle(c);
+    mcp_writer *w = mcp__note_begin(c, "notifications/message");
+    mcp__put_str(w, "level", mcp__levels[level]);
+    mcp__put_strn(w, "logger", c->tool->name.s, c->tool->name.n);
+    mcp__put_vf(w, "data", fmt, ap);
+    return mcp__note_end(c);
+}
+
+MCP__PRIVATE int64_t mcp__now(const mcp_server *s) {
+    return s->desc.clock.func ? s->desc.clock.func(s->desc.clock.user) : 0;
+}
+
+/* When the input has ended, running work gets a second to finish. */
+enum { MCP__GRACE_NS = 1000000000 };
+
+MCP__PRIVATE bool mcp__cancelled(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    if (!c->cancelled && k->status == MCP_OK) k->pump(k);
+    if (k->ended && mcp__now(c->server) - k->ended_ns >= MCP__GRACE_NS) c->cancelled = true;
+    return c->cancelled || k->status != MCP_OK;
+}
+
+/* ---- the answer ---- */
+
+MCP__PRIVATE void mcp__put_error(mcp_call *c, int code, const char *text, const char *data) {
+    mcp_writer *w = mcp__reply_begin(c);
+    mcp__put_obj(w, "error");
+    mcp__put_int(w, "code", code);
+    mcp__put_str(w, "message", text);
+    if (data) mcp__put_json(w, "data", data);
+    mcp__put_end(w);
+    mcp__put_end(w);
+}
+
+/* The reply is written: it leaves, or a reply that was reserved in advance does in its place. */
+MCP__PRIVATE void mcp__deliver(mcp_call *c) {
+    if (c->cancelled) return;
+    mcp__writer_sync(&c->w);
+    if (mcp__settle(c) == MCP_OK) {
+        mcp__str message = { c->buf[MCP__REPLY].ptr, c->buf[MCP__REPLY].len };
+        mcp__send(c->conn, c->batch, &message, 1);
+        return;
+    }
+    c->fate = MCP__REFUSED;
+    c->code = MCP_INTERNAL_ERROR;
+    mcp__send_error(c->conn, c->batch, mcp__token(c->id), MCP_INTERNAL_ERROR,
+                    c->status == MCP_NOMEM ? "Out of memory" : "Internal error");
+}
+
+/* A whole error in place of whatever was begun. */
+MCP__PRIVATE void mcp__refuse_call(mcp_call *c, int code, const char *text, const char *data) {
+    c->fate = MCP__REFUSED;
+    c->code = code;
+    mcp__put_error(c, code, text, data);
+}
+
+/* The result does not stand as it is: this text does, as the tool's failure. */
+MCP__PRIVATE void mcp__answer_failed(mcp_call *c, const char *text) {
+    c->status = MCP_OK;
+    mcp__content_restart(c);
+    c->fate = MCP__FAILED;
+    mcp__text(c, text);
+    mcp__block_close(c);
+}
+
+/* What version lacks: "MCP protocol 2024-11-05 does not support ... type(s): audio, link." */
+MCP__PRIVATE void mcp__answer_refused(mcp_call *c) {
+    char text[160] = "MCP protocol ";
+    strcat(text, c->version->name);
+    strcat(text, " does not support tool-result content type(s): ");
+    strcat(text, c->refused[0]);
+    if (c->refused[1]) strcat(strcat(text, ", "), c->refused[1]);
+    mcp__answer_failed(c, strcat(text, "."));
+}
+
+/* The structured result against the tool's own table: a client may rely on it. */
+MCP__PRIVATE bool mcp__answer_fits(mcp_call *c, const char *structured) {
+    if (!c->tool->row->out) return true;
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+    mcp__adds(&c->buf[MCP__NOTE], "Invalid result: ");
+    mcp__checker x = { &c->arena, &c->buf[MCP__NOTE], 0, false, false, NULL };
+    if (!structured) mcp__problem(&x, NULL, "no structured content", mcp__str_of(NULL));
+    else if (mcp__check_root(&x, &c->tool->out, structured)) return true;
+    if (!mcp__buf_add(&c->buf[MCP__NOTE], "", 1)) return mcp__spoil(c, MCP_NOMEM, NULL), false;
+    return mcp__spoil(c, MCP_MISUSE, c->buf[MCP__NOTE].ptr), false;
+}
+
+MCP__PRIVATE void mcp__answer_content(mcp_call *c) {
+    const char *structured = NULL;
+    mcp__block_close(c);
+    if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
+    if (c->has_structured) structured = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
+    if (c->has_meta) mcp__side_end(c, &c->meta_w, &c->buf[MCP__META]);
+    if (!mcp__settle(c) && c->fate == MCP__GOOD) mcp__answer_fits(c, structured);
+    if (mcp__settle(c) == MCP_NOMEM || c->status == MCP_LIMIT) return;
+    if (c->status) mcp__answer_failed(c, c->why ? c->why : mcp__status_text(c->status));
+    else if (c->refused[0]) mcp__answer_refused(c);
+    else if (!c->blocks && structured) mcp__textn(c, c->buf[MCP__STRUCTURED].ptr, c->buf[MCP__STRUCTURED].len);
+    else if (!c->blocks) mcp__text(c, "{}");
+    mcp__block_close(c);
+    mcp__put_end(&c->w);
+    mcp__put_bool(&c->w, "isError", c->fate == MCP__FAILED);
+    if (c->fate == MCP__GOOD && structured &&
+        c->version->structured >= (mcp__json_type(structured) == MCP_OBJECT ? 1 : 2))
+        mcp__put_json(&c->w, "structuredContent", structured);
+    mcp__result_end(c, NULL);
+}
+
+/* The handler is through: rc is what it returned. */
+MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
+    if (c->cancelled) return;
+    if (rc != MCP_OK && c->fate == MCP__GOOD && !mcp__settle(c))
+        mcp__spoil(c, MCP_REFUSED, mcp__status_text(rc)); /* without words of its own */
+    if (c->fate == MCP__REFUSED && !c->status) {
+        const char *data = NULL;
+        if (c->has_structured) data = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
+        mcp__put_error(c, c->code, c->error, data);
+    } else {
+        mcp__answer_content(c);
+    }
+}
+
+/* ---- its span: OpenTelemetry's conventions for MCP ---- */
+
+#ifndef MCP_NO_TRACE
+/* A context with a tracestate that is not a string is no context at all. */
+MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
+    const mcp_server_desc *d = &c->server->desc;
+    if (!d->trace.func) return;
+    mcp__trace *t = &c->trace;
+    t->sink = &d->trace, t->clock = &d->clock, t->random = &d->random;
+    t->arena = &c->arena, t->service = d->name;
+    const char *state = mcp__json_get(c->meta, "tracestate", 10);
+    mcp__str parent = mcp__member_text(c->meta, "traceparent");
+    mcp__str tracestate = mcp__member_text(c->meta, "tracestate");
+    if (state && mcp__json_type(state) != MCP_STRING) parent.n = 0;
+    size_t n = 0;
+    const char *text = mcp__json_text(c->method, &n);
+    mcp__str method = mcp__shown(text, n);
+    const char *name = mcp__arena_copy(&c->arena, method.s, method.n);
+    if (name) mcp__trace_start(t, name, parent, tracestate, d->ambient);
+    mcp__trace_root_attr(t, "mcp.method.name", method.s, method.n);
+    if (strcmp(c->conn->transport, "stdio") == 0)
+        mcp__trace_root_attr(t, "network.transport", "pipe", 4);
+    if (!c->id) return;
+    mcp__str id = mcp__token(c->id); /* a string without its quotes: escapes stay as they came */
+    if (mcp__json_type(c->id) == MCP_STRING) id.s++, id.n -= 2;
+    mcp__trace_root_attr(t, "jsonrpc.request.id", id.s, id.n);
+}
+#else
+MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) { (void)c; }
+#endif
+
+/* Only a name of ours becomes part of the span's: peers must not make up names without end. */
+MCP__PRIVATE void mcp__call_span_tool(mcp_call *c) {
+    mcp__trace_target(&c->trace, c->tool->row->name);
+    mcp__trace_root_attr(&c->trace, "gen_ai.tool.name", c->tool->name.s, c->tool->name.n);
+}
+
+MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
+    int status = c->fate == MCP__GOOD ? MCP_OK : MCP_REFUSED;
+    const mcp__version *v = c->version;
+    if (v && (v->modern || v == c->conn->version)) /* agreed on, not assumed */
+        mcp__trace_root_attr(&c->trace, "mcp.protocol.version", v->name, strlen(v->name));
+    if (c->cancelled) {
+        status = MCP_CANCELLED;
+        mcp__trace_root_attr(&c->trace, "error.type", "cancelled", 9);
+    } else if (c->fate == MCP__REFUSED) {
+        char code[24];
+        char *end = mcp__print_int(code, c->code);
+        mcp__trace_root_attr(&c->trace, "error.type", code, (size_t)(end - code));
+        mcp__trace_root_attr(&c->trace, "rpc.response.status_code", code, (size_t)(end - code));
+    } else if (c->fate == MCP__FAILED) {
+        mcp__trace_root_attr(&c->trace, "error.type", "tool_error", 10);
+    }
+    mcp__trace_end(&c->trace, status);
+}
+
+/* ---- >>dispatch --------------------------------------------------------------------------------
+   From a message whose envelope is right to the function that serves it. The era is decided for
+   each message: a request whose _meta names a protocol version is modern and carries all it needs;
+   any other belongs to the session that initialize began. Then the method table decides: unknown,
+   gone, not yet there and not offered are one answer. */
+
+#define MCP__INVALID "Invalid params"
+
+MCP__PRIVATE const char *mcp__param(const mcp_call *c, const char *key) {
+    return mcp__json_get(c->params, key, strlen(key));
+}
+
+/* An error whose text ends in a name that the client sent: cut, and escaped by the writer. */
+MCP__PRIVATE void mcp__refuse_named(mcp_call *c, int code, const char *text, const char *name) {
+    size_t n = 0;
+    const char *s = mcp__json_text(name, &n);
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+    mcp__adds(&c->buf[MCP__NOTE], text);
+    if (s) mcp__add(&c->buf[MCP__NOTE], mcp__shown(s, n));
+    mcp_writer *w = mcp__reply_begin(c);
+    c->fate = MCP__REFUSED;
+    c->code = code;
+    mcp__put_obj(w, "error");
+    mcp__put_int(w, "code", code);
+    mcp__put_strn(w, "message", c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len);
+    mcp__put_end(w);
+    mcp__put_end(w);
+    if (c->buf[MCP__NOTE].status) mcp__spoil(c, c->buf[MCP__NOTE].status, NULL);
+}
+
+MCP__PRIVATE void mcp__put_versions(mcp_writer *w, const char *key, unsigned served) {
+    mcp__put_arr(w, key);
+    for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++)
+        if (served & mcp__versions[i].bit) mcp__put_str(w, NULL, mcp__versions[i].name);
+    mcp__put_end(w);
+}
+
+/* 2026-07-28 versioning: what is served and what was asked for. */
+MCP__PRIVATE void mcp__refuse_version(mcp_call *c, const char *requested) {
+    mcp_writer *w = mcp__reply_begin(c);
+    c->fate = MCP__REFUSED;
+    c->code = MCP__UNSUPPORTED_VERSION;
+    mcp__put_obj(w, "error");
+    mcp__put_int(w, "code", MCP__UNSUPPORTED_VERSION);
+    mcp__put_str(w, "message", "Unsupported protocol version");
+    mcp__put_obj(w, "data");
+    mcp__put_versions(w, "supported", c->server->desc.versions);
+    if (requested) mcp__put_json(w, "requested", requested);
+    mcp__put_end(w);
+    mcp__put_end(w);
+    mcp__put_end(w);
+}
+
+/* ---- the session of the older versions ---- */
+
+MCP__PRIVATE void mcp__put_capabilities(mcp_call *c) {
+    const mcp_server *s = c->server;
+    mcp_writer *w = &c->w;
+    mcp__put_obj(w, "capabilities");
+    if (s->desc.flags & MCP_LOGGING) {
+        mcp__put_obj(w, "logging");
+        mcp__put_end(w);
+    }
+    if (s->desc.tools) {
+        mcp__put_obj(w, "tools");
+        mcp__put_bool(w, "listChanged", false);
+        mcp__put_end(w);
+    }
+    for (const char *m = mcp__json_first(s->capabilities.s); m; m = mcp__json_next(m))
+        mcp__put_member(w, m);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE bool mcp__filled_text(const char *v) {
+    return mcp__json_type(v) == MCP_STRING && mcp__json_chars(v) > 0;
+}
+
+/* What initialize tells outlives its call. false: out of memory. */
+MCP__PRIVATE bool mcp__session_keep(mcp_conn *k, const char *client, const char *capabilities) {
+    mcp__arena_reset(&k->session, MCP__KEEP);
+    mcp__str name = mcp__member_text(client, "name");
+    mcp__str version = mcp__member_text(client, "version");
+    size_t n = (size_t)(mcp__json_skip(capabilities) - capabilities);
+    k->client.s = mcp__arena_copy(&k->session, name.s, name.n);
+    k->client_version.s = mcp__arena_copy(&k->session, version.s, version.n);
+    k->capabilities = mcp__arena_json(&k->session, capabilities, n);
+    if (k->client.s && k->client_version.s && k->capabilities) return true;
+    k->client.s = k->client_version.s = k->capabilities = NULL;
+    return false;
+}
+
+MCP__PRIVATE void mcp__initialize(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    const char *wanted = mcp__param(c, "protocolVersion");
+    const char *can = mcp__param(c, "capabilities"), *client = mcp__param(c, "clientInfo");
+    const char *title = mcp__json_get(client, "title", 5);
+    if (!mcp__filled_text(wanted) || mcp__json_type(can) != MCP_OBJECT ||
+        (title && !mcp__filled_text(title)) ||
+        !mcp__filled_text(mcp__json_get(client, "name", 4)) ||
+        !mcp__filled_text(mcp__json_get(client, "version", 7))) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid initialize params", NULL);
+        return;
+    }
+    const mcp__version *v = mcp__version_named(c->server->desc.versions & MCP__LEGACY, wanted);
+    if (!v) v = mcp__version_latest(c->server->desc.versions);
+    if (!v) {
+        mcp__refuse_version(c, wanted);
+        return;
+    }
+    if (!mcp__session_keep(k, client, can)) {
+        mcp__spoil(c, MCP_NOMEM, NULL);
+        return;
+    }
+    k->version = c->version = v;
+    k->log_level = MCP_LOG_INFO; /* the specification lets the server choose until setLevel */
+    mcp_writer *w = mcp__result_begin(c);
+    mcp__put_str(w, "protocolVersion", v->name);
+    mcp__put_capabilities(c);
+    mcp__put_server(w, "serverInfo", &c->server->desc, v);
+    if (c->server->desc.instructions && v->instructions)
+        mcp__put_str(w, "instructions", c->server->desc.instructions);
+    mcp__result_end(c, NULL);
+}
+
+MCP__PRIVATE void mcp__ping(mcp_call *c) {
+    mcp__result_begin(c);
+    mcp__result_end(c, NULL);
+}
+
+MCP__PRIVATE void mcp__set_level(mcp_call *c) {
+    int level = mcp__level_of(mcp__param(c, "level"));
+    if (!level) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    c->conn->log_level = level;
+    mcp__ping(c);
+}
+
+MCP__PRIVATE void mcp__discover(mcp_call *c) {
+    static const mcp_cache lasting = { MCP__TTL_MS, MCP_PUBLIC }; /* it depends on nobody */
+    const mcp_server_desc *d = &c->server->desc;
+    mcp_writer *w = mcp__result_begin(c);
+    mcp__put_versions(w, "supportedVersions", d->versions);
+    mcp__put_capabilities(c);
+    if (d->instructions) mcp__put_str(w, "instructions", d->instructions);
+    mcp__result_end(c, &lasting);
+}
+
+/* ---- lists: pages and their cursors ----
+   A cursor is the base64 of "index:name" of the last row sent. The next page begins behind the row
+   of that name wherever it stands by then; if it is gone, where it stood. */
+
+MCP__PRIVATE const mcp__tool *mcp__tool_named(const mcp_server *s, const char *name, size_t n) {
+    size_t low = 0, high = s->tool_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const mcp__tool *t = s->by_name[middle];
+        int order = memcmp(t->name.s, name, mcp__min(t->name.n, n));
+        if (!order && t->name.n == n) return t;
+        if (order < 0 || (!order && t->name.n < n)) low = middle + 1; else high = middle;
+    }
+    return NULL;
+}
+
+MCP__PRIVATE void mcp__put_cursor(mcp_call *c, size_t index, mcp__str name) {
+    char digits[24];
+    char *end = mcp__print_int(digits, (int64_t)index);
+    *end++ = ':';
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+    mcp__buf_add(&c->buf[MCP__NOTE], digits, (size_t)(end - digits));
+    if (!mcp__add(&c->buf[MCP__NOTE], name)) mcp__spoil(c, MCP_NOMEM, NULL);
+    mcp__put_blob(&c->w, "nextCursor", c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len);
+}
+
+/* Where the page of this cursor begins; false: we never gave it out. */
+MCP__PRIVATE bool mcp__cursor_read(mcp_call *c, const char *cursor, size_t *begin) {
+    size_t n = 0, size = 0, i = 0;
+    char *s = (char *)mcp__json_text(cursor, &n);
+    *begin = 0;
+    if (!cursor || mcp__json_type(cursor) == MCP_NULL) return true;
+    if (!s || !c->server->desc.limits.page) return false;
+    if (mcp__base64_decode(s, s, n, &size) != MCP_OK) return false;
+    for (; i < size && i < 9 && s[i] >= '0' && s[i] <= '9'; i++)
+        *begin = *begin * 10 + (size_t)(s[i] - '0');
+    if (!i || i == size || s[i] != ':') return false;
+    const mcp__tool *last = mcp__tool_named(c->server, s + i + 1, size - i - 1);
+    if (last) *begin = (size_t)(last - c->server->tools) + 1;
+    return *begin <= c->server->tool_count;
+}
+
+/* A list takes a cursor and nothing else. */
+MCP__PRIVATE bool mcp__list_begin(mcp_call *c, size_t *begin) {
+    bool ok = true;
+    for (const char *m = mcp__json_first(c->params); ok && m; m = mcp__json_next(m)) {
+        const char *key = mcp__json_key(m);
+        ok = mcp__json_is(key, "cursor", 6) || mcp__json_is(key, "_meta", 5);
+    }
+    if (ok && mcp__cursor_read(c, mcp__param(c, "cursor"), begin)) return true;
+    mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+    return false;
+}
+
+/* ---- tools ---- */
+
+MCP__PRIVATE void mcp__put_hints(mcp_writer *w, const mcp_tool *row, const mcp__version *v) {
+    static const char *const names[] = { "readOnlyHint", "destructiveHint", "idempotentHint",
+                                         "openWorldHint" };
+    if (!row->hints && (!row->title || v->meta)) return;
+    mcp__put_obj(w, "annotations");
+    for (unsigned i = 0; i < MCP__COUNT(names); i++) {
+        unsigned pair = row->hints >> (2 * i) & 3;
+        if (pair) mcp__put_bool(w, names[i], pair == 1);
+    }
+    if (row->title) mcp__put_str(w, "title", row->title);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__version *v) {
+    const mcp_tool *row = t->row;
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "name", row->name);
+    if (row->title && v->meta) mcp__put_str(w, "title", row->title);
+    if (row->desc) mcp__put_str(w, "description", row->desc);
+    if (t->schema.n) mcp__put_word(w, "inputSchema", t->schema.s, t->schema.n);
+    else mcp__put_schema(w, "inputSchema", &t->args, false);
+    mcp__put_hints(w, row, v);
+    if (t->has_out && v->structured >= (t->out_object ? 1 : 2)) {
+        if (t->out_schema.n)
+            mcp__put_word(w, "outputSchema", t->out_schema.s, t->out_schema.n);
+        else mcp__put_schema(w, "outputSchema", &t->out, false);
+    }
+    if (v->icons) mcp__put_icons(w, row->icons);
+    if (t->meta.n && v->meta) mcp__put_word(w, "_meta", t->meta.s, t->meta.n);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__tools_list(mcp_call *c) {
+    const mcp_server *s = c->server;
+    size_t i, page = s->desc.limits.page;
+    if (!mcp__list_begin(c, &i)) return;
+    size_t end = page && page < s->tool_count - i ? i + page : s->tool_count;
+    mcp_writer *w = mcp__result_begin(c);
+    mcp__put_arr(w, "tools");
+    for (; i < end; i++) mcp__put_tool(w, &s->tools[i], c->version);
+    mcp__put_end(w);
+    if (end < s->tool_count) mcp__put_cursor(c, end - 1, s->tools[end - 1].name);
+    mcp__result_end(c, &s->desc.cache);
+}
+
+static const char mcp__empty_object[MCP__PAD_BEFORE + MCP__PAD] = "\0\0\0\0\0\0\0\0{}";
+
+/* Checks what came against the tool's table and fills in defaults. false: it is answered. */
+MCP__PRIVATE bool mcp__arguments(mcp_call *c) {
+    const mcp__rule *r = &c->tool->args;
+    if (c->tool->schema.n || (c->tool->row->flags & MCP_UNCHECKED)) return true;
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+    mcp__adds(&c->buf[MCP__NOTE], "Invalid arguments: ");
+    mcp__checker x = { &c->arena, &c->buf[MCP__NOTE], 0, false, false, NULL };
+    if (mcp__check_root(&x, r, c->args) && x.lacks) {
+        mcp_writer w;
+        mcp__buf_reset(&c->buf[MCP__ARGS], MCP__KEEP);
+        mcp__buf_add(&c->buf[MCP__ARGS], mcp__empty_object, MCP__PAD_BEFORE);
+        mcp__writer_on(&w, &c->buf[MCP__ARGS]);
+        mcp__fill(&w, NULL, r, c->args);
+        mcp__writer_end(&w);
+        c->args = w.status ? NULL : mcp__buf_json(&c->buf[MCP__ARGS]);
+        if (c->args) c->args += MCP__PAD_BEFORE;
+        if (c->args) x.found = mcp__match(&x, r, c->args, NULL);
+    }
+    c->found = x.found;
+    if (!c->args || x.exhausted || !mcp__buf_add(&c->buf[MCP__NOTE], "", 1)) {
+        mcp__spoil(c, MCP_NOMEM, NULL);
+        return false;
+    }
+    if (!x.problems) return true;
+    mcp__fail(c, c->buf[MCP__NOTE].ptr); /* SEP-1303: so that the model can correct itself */
+    return false;
+}
+
+MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
+    const char *name = mcp__param(c, "name");
+    size_t n = 0;
+    mcp__trace_root_attr(&c->trace, "gen_ai.operation.name", "execute_tool", 12);
+    c->args = mcp__param(c, "arguments");
+    if (!c->args || mcp__json_type(c->args) == MCP_NULL)
+        c->args = mcp__empty_object + MCP__PAD_BEFORE;
+    if (mcp__json_type(name) != MCP_STRING || mcp__json_type(c->args) != MCP_OBJECT) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    const char *text = mcp__json_text(name, &n);
+    c->tool = mcp__tool_named(c->server, text, n);
+    if (!c->tool) {
+        mcp__refuse_named(c, MCP_INVALID_PARAMS, "Unknown tool: ", name);
+        return;
+    }
+    mcp__call_span_tool(c);
+    mcp__content_begin(c);
+    mcp__answer(c, mcp__arguments(c) ? c->tool->row->call(c) : MCP_OK);
+}
+
+/* ---- notifications ---- */
+
+MCP__PRIVATE bool mcp__same_id(const char *a, const char *b) {
+    mcp__num x, y;
+    if (mcp__json_type(a) != mcp__json_type(b)) return false;
+    if (mcp__json_type(a) == MCP_STRING) return mcp__json_compare_keys(a, b) == 0;
+    return mcp__json_num(a, &x) == MCP_OK && mcp__json_num(b, &y) == MCP_OK &&
+           mcp__num_compare(&x, &y) == 0;
+}
+
+MCP__PRIVATE mcp_call *mcp__call_of(mcp_conn *k, const char *id) {
+    mcp_call *c = k->calls;
+    while (c && !(c->id && mcp__same_id(c->id, id))) c = c->next;
+    return c;
+}
+
+/* Ids that are unknown, finished or malformed are ignored; so is initialize's. */
+MCP__PRIVATE void mcp__cancel(mcp_call *c) {
+    const char *id = mcp__param(c, "requestId");
+    mcp_call *target = id ? mcp__call_of(c->conn, id) : NULL;
+    if (target && !(target->row && target->row->flags & MCP__ALONE)) target->cancelled = true;
+}
+
+MCP__PRIVATE void mcp__initialized(mcp_call *c) { (void)c; } /* nothing waits for it */
+
+/* ---- the method table ---- */
+static const mcp__method mcp__methods[] = {
+    { "initialize",                MCP__LEGACY, MCP__ANYTIME | MCP__ALONE, mcp__initialize },
+    { "ping",                      MCP__LEGACY, MCP__ANYTIME | MCP__AT_ONCE, mcp__ping },
+    { "server/discover",           MCP__MODERN, 0, mcp__discover },
+    { "tools/list",                MCP__LEGACY | MCP__MODERN, MCP__TOOLS_ONLY, mcp__tools_list },
+    { "tools/call",                MCP__LEGACY | MCP__MODERN, MCP__TOOLS_ONLY | MCP__CONTENT,
+      mcp__tools_call },
+    { "logging/setLevel",          MCP__LEGACY, MCP__LOGGING_ONLY, mcp__set_level },
+    { "notifications/initialized", MCP__LEGACY, MCP__NOTIFICATION, mcp__initialized },
+    { "notifications/cancelled",   MCP__LEGACY | MCP__MODERN,
+      MCP__NOTIFICATION | MCP__AT_ONCE, mcp__cancel } };
+
+MCP__PRIVATE const mcp__method *mcp__method_named(const mcp_server *s, const char *method) {
+    for (size_t i = 0; i < MCP__COUNT(mcp__methods); i++) {
+        const mcp__method *m = &mcp__methods[i];
+        if (!mcp__json_is(method, m->name, strlen(m->name))) continue;
+        if ((m->flags & MCP__TOOLS_ONLY) && !s->desc.tools) return NULL;
+        if ((m->flags & MCP__LOGGING_ONLY) && !(s->desc.flags & MCP_LOGGING)) return NULL;
+        return m;
+    }
+    return NULL;
+}
+
+/* ---- routing ---- */
+
+/* Two members of one name in params or _meta mean different things to different readers. */
+MCP__PRIVATE int mcp__order_keys(const void *a, const void *b) {
+    return mcp__json_compare_keys(*(const char *const *)a, *(const char *const *)b);
+}
+
+MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const char *object) {
+    size_t n = 0, i = 0;
+    for (const char *m = mcp__json_first(object); m; m = mcp__json_next(m)) n++;
+    if (n < 2) return false;
+    const char **keys = (const char **)mcp__arena_array(&c->arena, n, sizeof *keys);
+    if (!keys) return mcp__spoil(c, MCP_NOMEM, NULL), true;
+    for (const char *m = mcp__json_first(object); m; m = mcp__json_next(m))
+        keys[i++] = mcp__json_key(m);
+    qsort(keys, n, sizeof *keys, mcp__order_keys);
+    for (i = 1; i < n; i++)
+        if (mcp__json_compare_keys(keys[i - 1], keys[i]) == 0) return true;
+    return false;
+}
+
+MCP__PRIVATE const char *mcp__meta_get(const mcp_call *c, const char *key) {
+    return mcp__json_get(c->meta, key, strlen(key));
+}
+
+/* A modern request names its version and what its client can do. false: it is answered. */
+MCP__PRIVATE bool mcp__route_modern(mcp_call *c, const char *version, const char *can) {
+    const char *bad = !version ? "Missing _meta key " MCP__KEY("protocolVersion")
+        : mcp__json_type(version) != MCP_STRING ? "Invalid _meta key " MCP__KEY("protocolVersion")
+        : !can ? "Missing _meta key " MCP__KEY("clientCapabilities")
+        : mcp__json_type(can) != MCP_OBJECT ? "Invalid _meta key " MCP__KEY("clientCapabilities")
+        : NULL;
+    if (bad) return mcp__refuse_call(c, MCP_INVALID_PARAMS, bad, NULL), false;
+    c->version = mcp__version_named(c->server->desc.versions & MCP__MODERN, version);
+    if (!c->version) return mcp__refuse_version(c, version), false;
+    const char *level = mcp__meta_get(c, mcp__key_log_level);
+    c->log_level = level ? mcp__level_of(level) : 0;
+    if (!level || c->log_level) return true;
+    return mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid _meta key " MCP__KEY("logLevel"), NULL),
+           false;
+}
+
+/* Any other request belongs to the session. false: it is answered. */
+MCP__PRIVATE bool mcp__route_legacy(mcp_call *c) {
+    const mcp_server *s = c->server;
+    c->version = c->conn->version;
+    c->log_level = c->conn->log_level;
+    bool anytime = c->row && (c->row->flags & MCP__ANYTIME);
+    if (!c->version && (anytime || (s->desc.flags & MCP_LENIENT)))
+        c->version = mcp__version_latest(s->desc.versions);
+    bool modern_only = (c->row && !(c->row->versions & MCP__LEGACY)) ||
+                       !(s->desc.versions & MCP__LEGACY);
+    if (c->version && !modern_only) return true;
+    if (modern_only && anytime && c->row->func == mcp__initialize)
+        mcp__refuse_version(c, mcp__param(c, "protocolVersion"));
+    else if (modern_only)
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, "Missing _meta key " MCP__KEY("protocolVersion"),
+                         NULL);
+    else mcp__refuse_call(c, MCP__INVALID_REQUEST, "Server not initialized", NULL);
+    return false;
+}
+
+/* Decides who serves a request. false: it is answered. */
+MCP__PRIVATE bool mcp__route(mcp_call *c) {
+    const char *version = mcp__meta_get(c, mcp__key_version);
+    const char *can = mcp__meta_get(c, mcp__key_capabilities);
+    c->row = mcp__method_named(c->server, c->method);
+    if (mcp__has_twins(c, c->params) || mcp__has_twins(c, c->meta) ||
+        (c->row && (c->row->flags & MCP__NOTIFICATION)) ||
+        (c->batch && c->row && (c->row->flags & MCP__ALONE)))
+        return mcp__refuse_call(c, MCP__INVALID_REQUEST, "Invalid Request", NULL), false;
+    if (version || can ? !mcp__route_modern(c, version, can) : !mcp__route_legacy(c)) return false;
+    if (!c->row || !(c->row->versions & c->version->bit))
+        return mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "Method not found", NULL), false;
+    if (c->params && mcp__json_type(c->params) != MCP_OBJECT)
+        return mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL), false;
+    const char *token = mcp__json_get(c->meta, "progressToken", 13);
+    if (mcp__json_type(token) == MCP_STRING || mcp__json_integral(token)) c->progress = token;
+    return true;
+}
+
+/* Serves one message whose envelope is right, up to its reply. */
+MCP__PRIVATE void mcp__serve(mcp_call *c) {
+    if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
+    const char *meta = mcp__json_get(c->params, "_meta", 5);
+    if (mcp__json_type(meta) == MCP_OBJECT) c->meta = meta;
+    mcp__call_span_begin(c);
+    if (c->id) {
+        if (mcp__route(c)) c->row->func(c);
+        mcp__deliver(c);
+    } else {
+        c->version = c->conn->version;
+        c->row = mcp__method_named(c->server, c->method);
+        if (c->row && (c->row->flags & MCP__NOTIFICATION)) c->row->func(c);
+    }
+    mcp__call_span_end(c);
+}
+
+/* ---- >>conn ------------------------------------------------------------------------------------
+   Bytes to messages. Lines are cut at LF and nothing else; each is checked where it lies, whole,
+   before anything happens, and its envelope is known before any memory is asked for. Then it gets a
+   call, with a copy of its own, and a place in line. While a handler runs, what arrives is taken in
+   only as far as it must be: cancellations take effect, pings are answered, the rest waits.
+
+       in:  | done ...   at | a line \n another line \n   seen | unfinished ...
+*/
+
+/* ---- calls ---- */
+MCP__PRIVATE void mcp__call_destroy(mcp_call *c) {
+    for (size_t i = 0; i < MCP__BUFS; i++) mcp__buf_free(&c->buf[i]);
+    mcp__arena_reset(&c->arena, 0);
+    mcp__realloc(&c->server->mem, c, sizeof *c, 0);
+}
+
+/* A blank call; what it grew in earlier lives is kept. NULL: out of memory. */
+MCP__PRIVATE mcp_call *mcp__call_new(mcp_server *s) {
+    mcp_call *c = s->spare;
+    if (c) {
+        s->spare = c->next;
+        s->spares--;
+    } else {
+        c = (mcp_call *)mcp__realloc(&s->mem, NULL, 0, sizeof *c);
+        if (!c) return NULL;
+        c->server = s;
+        mcp__arena_init(&c->arena, &s->mem);
+        for (size_t i = 0; i < MCP__BUFS; i++) mcp__buf_init(&c->buf[i], &s->mem);
+    }
+    const size_t kept = offsetof(mcp_call, next);
+    memset((char *)c + kept, 0, sizeof *c - kept);
+    return c;
+}
+
+/* The call is over: its memory waits for the next one, but for what was a giant's. */
+MCP__PRIVATE void mcp__call_free(mcp_call *c) {
+    mcp_server *s = c->server;
+    if (s->spares == MCP__SPARES) {
+        mcp__call_destroy(c);
+        return;
+    }
+    mcp__arena_reset(&c->arena, MCP__ARENA_KEEP);
+    for (size_t i = 0; i < MCP__BUFS; i++) mcp__buf_reset(&c->buf[i], MCP__KEEP);
+    c->next = s->spare;
+    s->spare = c;
+    s->spares++;
+}
+
+/* ---- batches ---- */
+MCP__PRIVATE void mcp__batch_done(mcp_conn *k, mcp__batch *b) {
+    if (--b->waiting) return;
+    mcp__str part[2] = { { b->out.ptr, b->out.len }, { "]", 1 } };
+    if (b->out.len) mcp__send(k, NULL, part, MCP__COUNT(part));
+    mcp__buf_free(&b->out);
+    mcp__realloc(&k->server->mem, b, sizeof *b, 0);
+}
+
+/* ---- calls in line ---- */
+MCP__PRIVATE void mcp__call_end(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    mcp_call **link = &k->calls;
+    while (*link != c) link = &(*link)->next;
+    *link = c->next;
+    k->waiting--;
+    if (c->batch) mcp__batch_done(k, c->batch);
+    mcp__call_free(c);
+}
+
+/* Serves what waits, in order. */
+MCP__PRIVATE void mcp__run(mcp_conn *k) {
+    while (!k->running && k->calls) {
+        mcp_call *c = k->calls;
+        if (k->ended) k->ended_ns = mcp__now(k->server); /* each gets its grace */
+        k->running = c;
+        if (!c->cancelled && k->status == MCP_OK) mcp__serve(c);
+        k->running = NULL;
+        mcp__call_end(c);
+    }
+}
+
+/* The message at [text, end) gets a call; top has its members, method and id are right. */
+MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, const char *end,
+                             const mcp__top *top) {
+    const char *id = top->member[MCP__ID];
+    mcp__str token = { NULL, 0 };
+    if (id) token = mcp__token(id);
+    if (id && mcp__call_of(k, id)) { /* 2026-07-28 basic: not an id still in flight */
+        mcp__send_error(k, batch, token, MCP__INVALID_REQUEST, "Invalid Request");
+        return;
+    }
+    mcp_call *c = mcp__call_new(k->server);
+    const char *copy = c ? mcp__arena_json(&c->arena, text, (size_t)(end - text)) : NULL;
+    if (!copy) {
+        if (c) mcp__call_free(c);
+        if (id) mcp__send_error(k, batch, token, MCP_INTERNAL_ERROR, "Out of memory");
+        return;
+    }
+    const char *params = top->member[MCP__PARAMS];
+    c->conn = k;
+    c->batch = batch;
+    c->id = id ? copy + (id - text) : NULL;
+    c->method = copy + (top->member[MCP__METHOD] - text);
+    c->params = params ? copy + (params - text) : NULL;
+    mcp_call **link = &k->calls;
+    while (*link) link = &(*link)->next;
+    *link = c;
+    k->waiting++;
+    if (batch) batch->waiting++;
+    const mcp__method *row = mcp__method_named(k->server, c->method);
+    if (!row || !(row->flags & MCP__AT_ONCE) || !k->running) return;
+    mcp__serve(c);
+    mcp__call_end(c);
+}
+
+/* JSON-RPC 2.0 section 4; MCP: an id is a string or an integer. */
+MCP__PRIVATE void mcp__message(mcp_conn *k, mcp__batch *batch, const char *text, const char *end,
+                               const mcp__top *top) {
+    const unsigned id_bit = 1u << MCP__ID;
+    const char *id = top->member[MCP__ID];
+    bool id_ok = !(top->twice & id_bit) &&
+                 (mcp__json_type(id) == MCP_STRING || mcp__json_integral(id));
+    mcp__str token = { NULL, 0 };
+    if (id_ok) token = mcp__token(id);
+    bool version = mcp__json_is(top->member[MCP__JSONRPC], "2.0", 3);
+    bool response = top->member[MCP__RESULT] || top->member[MCP__ERROR];
+    if (version && !top->member[MCP__METHOD] && response) return; /* nobody waits for it */
+    if (!version || top->twice || (id && !id_ok) ||
+        mcp__json_type(top->member[MCP__METHOD]) != MCP_STRING)
+        mcp__send_error(k, batch, token, MCP__INVALID_REQUEST, "Invalid Request");
+    else mcp__admit(k, batch, text, end, top);
+}
+
+/* 2025-03-26: every element is a message of its own; the answers come back as an array. */
+MCP__PRIVATE void mcp__batch_message(mcp_conn *k, const char *array) {
+    const mcp__str none = { NULL, 0 };
+    const size_t max = k->server->desc.limits.calls;
+    size_t n = 0;
+    for (const char *v = mcp__json_first(array); v && n <= max; v = mcp__json_next(v)) n++;
+    if (n == 0 || n > max) {
+        mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST,
+                        n ? "Too many messages in a batch" : "Invalid Request");
+        return;
+    }
+    mcp__batch *b = (mcp__batch *)mcp__realloc(&k->server->mem, NULL, 0, sizeof *b);
+    if (b) { /* or else the answers go one by one, which clients accept as well */
+        mcp__buf_init(&b->out, &k->server->mem);
+        b->waiting = 1;
+    }
+    for (const char *v = mcp__json_first(array); v; v = mcp__json_next(v)) {
+        mcp__top top;
+        const char *error;
+        int status;
+        const char *end = mcp__json_check(v, k->server->desc.limits.depth, &top, &error, &status);
+        if (*v == '{') mcp__message(k, b, v, end, &top);
+        else mcp__send_error(k, b, none, MCP__INVALID_REQUEST, "Invalid Request");
+    }
+    if (b) mcp__batch_done(k, b);
+}
+
+/* ---- lines ---- */
+
+/* One line, p[n] is ours to overwrite. */
+MCP__PRIVATE void mcp__line(mcp_conn *k, char *p, size_t n) {
+    const mcp__str none = { NULL, 0 };
+    const mcp_limits *limits = &k->server->desc.limits;
+    mcp__top top;
+    const char *error;
+    int status = MCP_SYNTAX;
+    if (!k->begun && n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3, n -= 3; /* a BOM */
+    p[n] = 0;
+    const char *v = mcp__json_space(p), *stop = p + n;
+    if (v == stop) return;
+    const char *end = mcp__json_check(v, limits->depth, &top, &error, &status);
+    if (!end || mcp__json_space(end) != stop)
+        mcp__send_error(k, NULL, none, MCP__PARSE_ERROR,
+                        status == MCP_LIMIT ? "Nesting too deep" : "Parse error");
+    else if (*v == '{') mcp__message(k, NULL, v, end, &top);
+    else if (*v == '[' && k->version && k->version->batch) mcp__batch_message(k, v);
+    else mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
+}
+
+/* Done bytes make room; what a giant needed goes back. */
+MCP__PRIVATE void mcp__compact(mcp_conn *k) {
+    size_t rest = k->in.len - k->at;
+    if (!k->at) return;
+    if (rest) memmove(k->in.ptr, k->in.ptr + k->at, rest);
+    k->in.len = rest;
+    k->seen -= k->at;
+    k->at = 0;
+    if (rest || k->in.cap <= 4 * MCP__KEEP) return;
+    void *less = mcp__realloc(k->in.mem, k->in.ptr, k->in.cap, MCP__KEEP);
+    if (!less) return;
+    k->in.ptr = (char *)less;
+    k->in.cap = MCP__KEEP;
+}
+
+/* Whether another line may be taken in now. */
+MCP__PRIVATE bool mcp__has_room(const mcp_conn *k) {
+    return !k->running || k->waiting < k->server->desc.limits.calls;
+}
+
+/* The lines that are complete; when no handler runs, each is served before the next is read. At the
+   end of input, what is left counts as a line. */
+MCP__PRIVATE void mcp__take(mcp_conn *k) {
+    static const char too_long[] = "Message too long";
+    const mcp__str none = { NULL, 0 };
+    const size_t max = k->server->desc.limits.message;
+    for (mcp__run(k); mcp__has_room(k) && k->in.len > k->at; mcp__run(k)) {
+        char *line = k->in.ptr + k->at, *end = k->in.ptr + k->in.len;
+        char *lf = (char *)memchr(k->in.ptr + k->seen, '\n', k->in.len - k->seen);
+        k->seen = k->in.len;
+        if (!lf && !k->ended) break;
+        k->at = k->seen = lf ? (size_t)(lf + 1 - k->in.ptr) : k->in.len;
+        size_t n = (size_t)((lf ? lf : end) - line);
+        if (!k->skipping && n > max) mcp__send_error(k, NULL, none, MCP__PARSE_ERROR, too_long);
+        else if (!k->skipping) mcp__line(k, line, n);
+        k->skipping = false;
+        k->begun = true;
+    }
+    if (k->skipping) k->at = k->seen;
+    if (k->seen - k->at <= max) return;
+    k->at = k->seen;
+    k->skipping = true;
+    mcp__send_error(k, NULL, none, MCP__PARSE_ERROR, too_long);
+}
+
+/* Where n bytes of input may be put, with the pad behind them; fewer, if memory is short. NULL: the
+   line is longer than what there is. */
+MCP__PRIVATE char *mcp__input_room(mcp_conn *k, size_t *n) {
+    if (k->at > k->in.len / 2) mcp__compact(k);
+    k->in.status = MCP_OK;
+    if (!mcp__buf_reserve(&k->in, *n + MCP__PAD)) {
+        mcp__compact(k);
+        *n = mcp__min(*n, k->in.cap - k->in.len - MCP__PAD);
+    }
+    return *n ? k->in.ptr + k->in.len : NULL;
+}
+
+/* n bytes were put there. */
+MCP__PRIVATE int mcp__input_added(mcp_conn *k, size_t n) {
+    k->in.len += n;
+    memset(k->in.ptr + k->in.len, 0, MCP__PAD);
+    mcp__take(k);
+    mcp__flush(k);
+    return k->status;
+}
+
+/* There is no memory for these bytes: their line is lost, up to its newline. Returns how many. */
+MCP__PRIVATE size_t mcp__input_lost(mcp_conn *k, const char *p, size_t n) {
+    const mcp__str none = { NULL, 0 };
+    const char *lf = (const char *)memchr(p, '\n', n);
+    if (!k->skipping) mcp__send_error(k, NULL, none, MCP_INTERNAL_ERROR, "Out of memory");
+    k->skipping = !lf;
+    k->at = k->seen = k->in.len;
+    mcp__flush(k);
+    return lf ? (size_t)(lf + 1 - p) : n;
+}
+
+MCP__PRIVATE int mcp__input_end(mcp_conn *k) {
+    if (k->ended) return k->status;
+    k->ended = true;
+    k->ended_ns = mcp__now(k->server);
+    mcp__take(k);
+    mcp__flush(k);
+    return k->status;
+}
+
+enum { MCP__READ_SIZE = 32 * 1024 };
+
+/* One piece of what was fed. */
+MCP__PRIVATE void mcp__feed_piece(mcp_conn *k) {
+    const char *p = k->fed;
+    size_t n = mcp__min(k->fed_n, MCP__READ_SIZE);
+    char *room = mcp__input_room(k, &n);
+    if (!room) n = mcp__input_lost(k, p, mcp__min(k->fed_n, MCP__READ_SIZE));
+    else memcpy(room, p, n);
+    k->fed += n;
+    k->fed_n -= n;
+    if (room) mcp__input_added(k, n);
+}
+
+MCP__PRIVATE int mcp__feed(mcp_conn *k, const char *p, size_t n) {
+    while (k->fed_n && k->status == MCP_OK) mcp__feed_piece(k); /* fed from a handler: in order */
+    if (!n) return mcp__input_end(k);
+    k->fed = p;
+    k->fed_n = n;
+    while (k->fed_n && k->status == MCP_OK) mcp__feed_piece(k);
+    k->fed_n = 0;
+    return k->status;
+}
+
+/* While a handler runs: the lines that are here, and the rest of what was fed. */
+MCP__PRIVATE void mcp__feed_pump(mcp_conn *k) {
+    mcp__take(k);
+    while (k->fed_n && k->status == MCP_OK && mcp__has_room(k)) mcp__feed_piece(k);
+    mcp__flush(k);
+}
+
+/* ---- connections ---- */
+MCP__PRIVATE mcp_conn *mcp__conn_new(mcp_server *s, unsigned framing, mcp_write_hook write,
+                                     const char *transport) {
+    if (framing != MCP_LINES || !write.func) return NULL;
+    mcp_conn *k = (mcp_conn *)mcp__realloc(&s->mem, NULL, 0, sizeof *k);
+    if (!k) return NULL;
+    memset(k, 0, sizeof *k);
+    mcp__buf_init(&k->in, &s->mem);
+    mcp__buf_init(&k->out, &s->mem);
+    mcp__arena_init(&k->session, &s->mem);
+    if (!mcp__buf_reserve(&k->out, MCP__RESERVE) || !mcp__buf_reserve(&k->in, MCP__RESERVE)) {
+        mcp__buf_free(&k->out);
+        mcp__realloc(&s->mem, k, sizeof *k, 0);
+        return NULL;
+    }
+    k->server = s;
+    k->write = write;
+    k->transport = transport;
+    k->pump = mcp__feed_pump;
+    k->link = &s->conns;
+    k->next = s->conns;
+    if (k->next) k->next->link = &k->next;
+    s->conns = k;
+    return k;
+}
+
+MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
+    if (!k) return;
+    MCP_ASSERT(!k->running);
+    k->status = MCP_IO; /* nothing more is sent */
+    while (k->calls) mcp__call_end(k->calls);
+    *k->link = k->next;
+    if (k->next) k->next->link = k->link;
+    mcp__buf_free(&k->in);
+    mcp__buf_free(&k->out);
+    mcp__arena_reset(&k->session, 0);
+    const mcp__mem *mem = &k->server->mem;
+    if (k->principal) mcp__realloc(mem, k->principal, strlen(k->principal) + 1, 0);
+    mcp__realloc(mem, k, sizeof *k, 0);
+}
+
+MCP__PRIVATE int mcp__conn_identify(mcp_conn *k, const char *principal) {
+    const mcp__mem *mem = &k->server->mem;
+    size_t n = strlen(principal) + 1;
+    char *copy = (char *)mcp__realloc(mem, NULL, 0, n);
+    if (!copy) return MCP_NOMEM;
+    memcpy(copy, principal, n);
+    if (k->principal) mcp__realloc(mem, k->principal, strlen(k->principal) + 1, 0);
+    k->principal = copy;
+    return MCP_OK;
+}
+
+/* ---- servers: from a desc to compiled tables ---- */
+
+/* Texts are copied, so that a desc may live on the stack; NULL stays NULL. */
+MCP__PRIVATE bool mcp__own_text(mcp_server *s, const char **text) {
+    if (!*text) return true;
+    *text = mcp__arena_copy(&s->arena, *text, strlen(*text));
+    return *text != NULL;
+}
+
+MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
+    mcp_server_desc *d = &s->desc;
+    const char **texts[] = { &d->name, &d->version, &d->title, &d->desc, &d->website,
+                             &d->instructions, &d->ambient };
+    for (size_t i = 0; i < MCP__COUNT(texts); i++)
+        if (!mcp__own_text(s, texts[i])) return false;
+    if (!d->version) d->version = "0.0.0";
+    if (!d->versions) d->versions = MCP__LEGACY | MCP__MODERN;
+    if (!d->cache.ttl_ms) d->cache.ttl_ms = MCP__TTL_MS;
+    if (d->cache.ttl_ms < 0) d->cache.ttl_ms = 0;
+    if (!d->limits.message) d->limits.message = 10u << 20;
+    if (!d->limits.depth) d->limits.depth = 256;
+    if (!d->limits.calls) d->limits.calls = 64;
+    d->limits.message = mcp__min(d->limits.message, SIZE_MAX / 8);
+    d->limits.depth = mcp__min(d->limits.depth, 1024);
+    return true;
+}
+
+/* 2025-11-25 tools: 1 to 128 of A-Z a-z 0-9 _ . -; beyond ASCII only a SHOULD forbids, and we warn. */
+MCP__PRIVATE bool mcp__compile_tool_name(mcp__compiler *x, const mcp_server_desc *d, mcp__str name) {
+    bool foreign = false;
+    if (!name.n || name.n > 128) return mcp__wrong(x, NULL, "a name has 1 to 128 characters");
+    for (size_t i = 0; i < name.n; i++) {
+        unsigned char b = (unsigned char)name.s[i], letter = b | 0x20;
+        if (b >= 0x80) foreign = true;
+        else if (!((letter >= 'a' && letter <= 'z') || (b >= '0' && b <= '9') || b == '_' ||
+                   b == '.' || b == '-'))
+            return mcp__wrong(x, NULL, "a name is made of A-Z a-z 0-9 _ . -");
+    }
+    if (mcp__utf8_valid(name.s, name.n) != name.n) return mcp__wrong(x, NULL, "the name is not UTF-8");
+    if (foreign) mcp__log(d, MCP_LOG_WARNING, MCP_OK, "a tool's name is not ASCII: some hosts refuse it");
+    return true;
+}
+
+/* A raw schema or _meta of a row: NULL stays out. */
+MCP__PRIVATE bool mcp__compile_raw(mcp__compiler *x, const char *what, const char *text,
+                                   mcp__str *out) {
+    return !text || mcp__compile_json(x, NULL, what, text, true, out);
+}
+
+MCP__PRIVATE bool mcp__object_root(mcp__str schema) {
+    return mcp__json_is(mcp__json_get(schema.s, "type", 4), "object", 6);
+}
+
+MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, const mcp_server_desc *d, mcp__tool *t) {
+    const mcp_tool *row = t->row;
+    x->owner = row->name;
+    t->name = mcp__str_of(row->name);
+    if (!mcp__compile_tool_name(x, d, t->name)) return false;
+    if (!row->call) return mcp__wrong(x, NULL, "it has no handler");
+    if (row->hints & (row->hints >> 1) & 0x55) return mcp__wrong(x, NULL, "a hint says yes and no");
+    if (row->schema && row->args) return mcp__wrong(x, NULL, "it has both args and schema");
+    if (row->out_schema && row->out) return mcp__wrong(x, NULL, "it has both out and out_schema");
+    if (!mcp__compile_raw(x, "schema", row->schema, &t->schema) ||
+        !mcp__compile_raw(x, "out_schema", row->out_schema, &t->out_schema) ||
+        !mcp__compile_raw(x, "meta", row->meta, &t->meta)) return false;
+    if (t->schema.n && !mcp__object_root(t->schema))
+        return mcp__wrong(x, NULL, "schema does not say \"type\":\"object\"");
+    t->has_out = row->out || row->out_schema;
+    t->out_object = row->out || mcp__object_root(t->out_schema);
+    return mcp__compile_table(x, row->args, row->flags, &t->args) &&
+           mcp__compile_table(x, row->out, 0, &t->out);
+}
+
+MCP__PRIVATE int mcp__order_tools(const void *a, const void *b) {
+    mcp__str x = (*(const mcp__tool *const *)a)->name, y = (*(const mcp__tool *const *)b)->name;
+    int order = memcmp(x.s, y.s, mcp__min(x.n, y.n));
+    return order ? order : (x.n > y.n) - (x.n < y.n);
+}
+
+MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp_server *s) {
+    const mcp_tool *rows = s->desc.tools;
+    size_t n = 0;
+    while (rows && rows[n].name) n++;
+    s->tools = (mcp__tool *)mcp__arena_array(&s->arena, n + 1, sizeof *s->tools);
+    s->by_name = (const mcp__tool **)mcp__arena_array(&s->arena, n + 1, sizeof *s->by_name);
+    if (!s->tools || !s->by_name) return mcp__no_memory(x);
+    for (; s->tool_count < n; s->tool_count++) {
+        mcp__tool *t = &s->tools[s->tool_count];
+        t->row = &rows[s->tool_count];
+        s->by_name[s->tool_count] = t;
+        if (!mcp__compile_tool(x, &s->desc, t)) return false;
+    }
+    qsort(s->by_name, n, sizeof *s->by_name, mcp__order_tools);
+    for (size_t i = 1; i < n; i++) {
+        if (!mcp__str_same(s->by_name[i - 1]->name, s->by_name[i]->name)) continue;
+        x->owner = s->by_name[i]->row->name;
+        return mcp__wrong(x, NULL, "the name appears twice");
+    }
+    return true;
+}
+
+MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
+    const mcp_server_desc *d = &s->desc;
+    x->owner = d->name ? d->name : "";
+    if (!d->name || !*d->name) return mcp__wrong(x, NULL, "a server needs a name");
+    if (d->versions & ~(unsigned)(MCP__LEGACY | MCP__MODERN))
+        return mcp__wrong(x, NULL, "versions has unknown bits");
+    if (d->trace.func && (!d->clock.func || !d->random.func))
+        return mcp__wrong(x, NULL, "tracing needs a clock and a random hook");
+    if (!mcp__compile_raw(x, "capabilities", d->capabilities, &s->capabilities)) return false;
+    x->kind = "tool";
+    return mcp__compile_tools(x, s);
+}
+
+MCP__PRIVATE void mcp__server_free(mcp_server *s) {
+    if (!s) return;
+    while (s->conns) mcp__conn_free(s->conns);
+    while (s->spare) {
+        mcp_call *c = s->spare;
+        s->spare = c->next;
+        mcp__call_destroy(c);
+    }
+    mcp__arena_reset(&s->arena, 0);
+    mcp__mem mem = s->mem; /* the hook outlives what it frees */
+    mcp__realloc(&mem, s, sizeof *s, 0);
+}
+
+/* clock and random: the system's, or NULL where there is none; a desc's own come first. */
+MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, mcp_clock_hook clock,
+                                         mcp_random_hook random) {
+    MCP_ASSERT(desc && !desc->_start_canary && !desc->_end_canary); /* not zeroed? */
+    if (!desc || desc->_start_canary || desc->_end_canary) return NULL;
+    mcp__mem mem = { desc->alloc };
+    mcp_server *s = (mcp_server *)mcp__realloc(&mem, NULL, 0, sizeof *s);
+    mcp__buf why;
+    mcp__buf_init(&why, &mem);
+    mcp__compiler x = { NULL, &why, "server", "" };
+    bool ok = s != NULL;
+    if (ok) {
+        memset(s, 0, sizeof *s);
+        s->mem = mem;
+        s->desc = *desc;
+        mcp__arena_init(&s->arena, &s->mem);
+        x.arena = &s->arena;
+        if (!s->desc.clock.func) s->desc.clock = clock;
+        if (!s->desc.random.func) s->desc.random = random;
+        ok = mcp__own_desc(s) ? mcp__compile_server(&x, s) : mcp__no_memory(&x);
+    }
+    if (!ok) {
+        bool told = why.len && mcp__buf_add(&why, "", 1);
+        mcp__log(desc, MCP_LOG_ERROR, told ? MCP_MISUSE : MCP_NOMEM,
+                 told ? why.ptr : mcp__status_text(MCP_NOMEM));
+        mcp__server_free(s);
+        s = NULL;
+    }
+    mcp__buf_free(&why);
+    return s;
+}
+
+#ifndef MCP_NO_STDIO
+/* ---- the ready-made log hook: a line on stderr ---- */
+MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char *text) {
+    (void)user;
+    if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY) level = MCP_LOG_ERROR;
+    (void)status; /* text says it in words */
+    fprintf(stderr, "mcp: %s: %s\n", mcp__levels[level], text);
+}
+#endif
+
+/* ---- >>os --------------------------------------------------------------------------------------
+   The operating system is one small user of what stands above: two descriptors, a clock, random
+   bytes. POSIX and Windows stand side by side. Only calls that strict ISO modes of the compilers
+   still declare are used, so that "cc -std=c99 server.c" needs no feature macros. */
+
+#ifndef MCP_NO_OS
+
+#include <errno.h>
+#include <signal.h>
+#ifdef _WIN32
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#include <fcntl.h>
+#include <io.h>
+#else
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/time.h>
+#include <unistd.h>
+#endif
+
+/* ---- the two systems, call by call ---- */
+#ifdef _WIN32
+
+#ifdef __cplusplus
+extern "C"
+#endif
+BOOLEAN NTAPI SystemFunction036(PVOID bytes, ULONG n); /* RtlGenRandom, of advapi32 */
+
+MCP__PRIVATE int64_t mcp__os_clock(void *user) {
+    FILETIME t; /* 100 ns since 1601 */
+    (void)user;
+    GetSystemTimeAsFileTime(&t);
+    uint64_t ticks = (uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime;
+    return (int64_t)(ticks - 116444736000000000u) * 100;
+}
+
+MCP__PRIVATE int mcp__os_random(void *user, void *bytes, size_t n) {
+    (void)user;
+    return n <= ULONG_MAX && SystemFunction036(bytes, (ULONG)n) ? MCP_OK : MCP_IO;
+}
+
+MCP__PRIVATE ptrdiff_t mcp__os_read(int fd, void *p, size_t n) {
+    return _read(fd, p, (unsigned)mcp__min(n, INT_MAX));
+}
+MCP__PRIVATE ptrdiff_t mcp__os_write(int fd, const void *p, size_t n) {
+    return _write(fd, p, (unsigned)mcp__min(n, INT_MAX));
+}
+MCP__PRIVATE int mcp__os_dup(int fd) { return _dup(fd); }
+MCP__PRIVATE int mcp__os_dup2(int from, int to) { return _dup2(from, to); }
+MCP__PRIVATE int mcp__os_null(void) { return _open("NUL", _O_WRONLY); }
+MCP__PRIVATE void mcp__os_close(int fd) { _close(fd); }
+MCP__PRIVATE void mcp__os_binary(int fd) { _setmode(fd, _O_BINARY); } /* no CR, no ^Z */
+MCP__PRIVATE bool mcp__os_retry(int fd) { (void)fd; return errno == EINTR; }
+
+/* Whether a read would not wait: bytes are there, or the end is. */
+MCP__PRIVATE bool mcp__os_ready(int fd) {
+    HANDLE h = (HANDLE)_get_osfhandle(fd);
+    DWORD n = 0;
+    if (GetFileType(h) != FILE_TYPE_PIPE) return GetFileType(h) == FILE_TYPE_DISK;
+    return !PeekNamedPipe(h, NULL, 0, NULL, &n, NULL) || n > 0;
+}
+
+#else
+
+MCP__PRIVATE int64_t mcp__os_clock(void *user) {
+    struct timeval t;
+    (void)user;
+    gettimeofday(&t, NULL);
+    return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000;
+}
+
+MCP__PRIVATE int mcp__os_random(void *user, void *bytes, size_t n) {
+    char *p = (char *)bytes;
+    int fd = open("/dev/urandom", O_RDONLY);
+    (void)user;
+    while (fd >= 0 && n) {
+        ssize_t got = read(fd, p, n);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) break;
+        if (got > 0) p += got, n -= (size_t)got;
+    }
+    if (fd >= 0) close(fd);
+    return n ? MCP_IO : MCP_OK;
+}
+
+MCP__PRIVATE ptrdiff_t mcp__os_read(int fd, void *p, size_t n) { return read(fd, p, n); }
+MCP__PRIVATE ptrdiff_t mcp__os_write(int fd, const void *p, size_t n) { return write(fd, p, n); }
+MCP__PRIVATE int mcp__os_dup(int fd) {
+    int copy = dup(fd);
+    if (copy >= 0) fcntl(copy, F_SETFD, FD_CLOEXEC); /* a child must not hold the stream open */
+    return copy;
+}
+MCP__PRIVATE int mcp__os_dup2(int from, int to) { return dup2(from, to); }
+MCP__PRIVATE int mcp__os_null(void) { return open("/dev/null", O_WRONLY); }
+MCP__PRIVATE void mcp__os_close(int fd) { close(fd); }
+MCP__PRIVATE void mcp__os_binary(int fd) { (void)fd; }
+
+/* After a failed call: whether it may succeed now. A descriptor that somebody made non-blocking is
+   waited for. */
+MCP__PRIVATE bool mcp__os_retry(int fd) {
+    if (errno == EINTR) return true;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+    struct pollfd p = { fd, POLLIN | POLLOUT, 0 };
+    return poll(&p, 1, -1) >= 0 || errno == EINTR;
+}
+
+MCP__PRIVATE bool mcp__os_ready(int fd) {
+    struct pollfd p = { fd, POLLIN, 0 };
+    return poll(&p, 1, 0) > 0;
+}
+
+#endif
+
+/* ---- stdio ---- */
+typedef struct mcp__stdio { int in, out; } mcp__stdio;
+
+MCP__PRIVATE int mcp__stdio_write(void *user, const void *bytes, size_t n) {
+    const char *p = (const char *)bytes;
+    int fd = ((mcp__stdio *)user)->out;
+    while (n) {
+        ptrdiff_t put = mcp__os_write(fd, p, n);
+        if (put < 0 && !mcp__os_retry(fd)) return MCP_IO;
+        if (put > 0) p += put, n -= (size_t)put;
+    }
+    return MCP_OK;
+}
+
+/* One read, straight into the connection. */
+MCP__PRIVATE void mcp__stdio_read(mcp_conn *k, int fd) {
+    char waste[512]; /* without memory the line is lost, and reading goes on */
+    size_t size = MCP__READ_SIZE;
+    char *room = mcp__input_room(k, &size);
+    ptrdiff_t n = mcp__os_read(fd, room ? room : waste, room ? size : sizeof waste);
+    if (n < 0 && errno == EINTR) return; /* the loop looks whether it was told to stop */
+    if (n < 0 && mcp__os_retry(fd)) return;
+    if (n <= 0) mcp__input_end(k);
+    else if (room) mcp__input_added(k, (size_t)n);
+    else mcp__input_lost(k, waste, (size_t)n);
+}
+
+/* While a handler runs: what is here, and what has arrived as long as there is room to keep it. */
+MCP__PRIVATE void mcp__stdio_pump(mcp_conn *k) {
+    int fd = ((mcp__stdio *)k->pump_user)->in;
+    mcp__take(k);
+    while (!k->ended && k->status == MCP_OK && mcp__has_room(k) && mcp__os_ready(fd))
+        mcp__stdio_read(k, fd);
+    mcp__flush(k);
+}
+
+/* Descriptor 1 becomes a private copy, and whatever prints to stdout prints to stderr. */
+MCP__PRIVATE int mcp__stdio_guard(mcp__stdio *io) {
+    io->out = mcp__os_dup(1);
+    if (io->out < 0) return MCP_IO;
+#ifndef MCP_NO_STDIO
+    fflush(stdout);
+#endif
+    if (mcp__os_dup2(2, 1) < 0) { /* no stderr */
+        int null = mcp__os_null();
+        if (null >= 0) mcp__os_dup2(null, 1);
+        if (null > 2) mcp__os_close(null);
+    }
+    return MCP_OK;
+}
+
+MCP__PRIVATE void mcp__stdio_unguard(mcp__stdio *io) {
+#ifndef MCP_NO_STDIO
+    fflush(stdout);
+#endif
+    mcp__os_dup2(io->out, 1);
+    mcp__os_close(io->out);
+}
+
+MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
+    mcp__stdio io = { 0, 1 };
+    mcp_write_hook write = { mcp__stdio_write, &io };
+    bool guard = !(s->desc.flags & MCP_PLAIN_STDOUT);
+    mcp_conn *k = mcp__conn_new(s, MCP_LINES, write, "stdio");
+    if (!k) return MCP_NOMEM;
+    int rc = guard ? mcp__stdio_guard(&io) : MCP_OK;
+#ifdef SIGPIPE
+    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+#endif
+    mcp__os_binary(io.in);
+    mcp__os_binary(io.out);
+    k->pump = mcp__stdio_pump;
+    k->pump_user = &io;
+    while (rc == MCP_OK && !k->ended && !s->stopped) {
+        mcp__stdio_read(k, io.in);
+        rc = k->status;
+    }
+    mcp__conn_free(k);
+#ifdef SIGPIPE
+    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
+#endif
+    if (guard && io.out != 1) mcp__stdio_unguard(&io);
+    return rc;
+}
+
+#endif /* MCP_NO_OS */
+
+#if !defined MCP_NO_TRACE && !defined MCP_NO_STDIO
+
+/* ---- what the ready-made trace hooks print: a line a span ---- */
+
+/* A call says best itself how it failed; for what a handler did, there is its status. */
+MCP__PRIVATE const char *mcp__span_outcome(const mcp_span *span) {
+    if (span->status == MCP_OK) return "ok";
+    for (const mcp_attr *a = span->attrs; a->key; a++) {
+        if (strcmp(a->key, "error.type") == 0) return a->value;
+    }
+    return mcp__status_text(span->status);
+}
+
+/* Peers choose ids and unknown methods: control characters (C0, DEL, C1) must not reach the
+   terminal, and a line stays a line. */
+MCP__PRIVATE void mcp__line_text(mcp_writer *w, const char *s) {
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
+        bool c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;
+        mcp__put_plain(w, c < ' ' || c == 0x7F || c1 ? "?" : s, 1);
+        if (c1) s++;
+    }
+}
+
+MCP__PRIVATE void mcp__line_pair(mcp_writer *w, const char *key, const char *value) {
+    mcp__put_plain(w, " ", 1);
+    mcp__line_text(w, key);
+    mcp__put_plain(w, "=", 1);
+    mcp__line_text(w, value);
+}
+
+/* 1.234 ms */
+MCP__PRIVATE void mcp__line_ms(mcp_writer *w, int64_t ns) {
+    char text[40], *p = mcp__print_int(text, ns / 1000000);
+    int us = (int)(ns / 1000 % 1000);
+    *p++ = '.';
+    for (int unit = 100; unit; unit /= 10) *p++ = (char)('0' + us / unit % 10);
+    memcpy(p, " ms", 3);
+    mcp__put_plain(w, text, (size_t)(p + 3 - text));
+}
+
+/* tools/call add  1.234 ms  ok  trace=0af7... span=b7ad... mcp.method.name=tools/call */
+MCP__PRIVATE void mcp__line_span(mcp_writer *w, const mcp_span *span) {
+    mcp__line_text(w, span->name);
+    mcp__put_plain(w, "  ", 2);
+    mcp__line_ms(w, span->end_ns - span->start_ns);
+    mcp__put_plain(w, "  ", 2);
+    mcp__line_text(w, mcp__span_outcome(span));
+    mcp__put_plain(w, " ", 1);
+    mcp__line_pair(w, "trace", span->trace_id);
+    mcp__line_pair(w, "span", span->span_id);
+    if (span->parent_id[0]) mcp__line_pair(w, "parent", span->parent_id);
+    for (const mcp_attr *a = span->attrs; a->key; a++) mcp__line_pair(w, a->key, a->value);
+    mcp__put_plain(w, "\n", 1);
+}
+
+/* ---- OTLP/JSON (opentelemetry-proto, trace.proto): 64-bit numbers are strings, ids hex ---- */
+
+MCP__PRIVATE void mcp__otlp_attr(mcp_writer *w, const char *key, const char *value) {
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "key", key);
+    mcp__put_obj(w, "value");
+    mcp__put_str(w, "stringValue", value);
+    mcp__put_end(w);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__otlp_time(mcp_writer *w, const char *key, int64_t ns) {
+    char text[24];
+    mcp__put_strn(w, key, text, (size_t)(mcp__print_int(text, ns) - text));
+}
+
+MCP__PRIVATE void mcp__otlp_status(mcp_writer *w, const mcp_span *span) {
+    mcp__put_obj(w, "status"); /* empty: unset, for what went well needs no judgement */
+    if (span->status != MCP_OK && span->status != MCP_PENDING) {
+        mcp__put_int(w, "code", 2); /* STATUS_CODE_ERROR */
+        mcp__put_str(w, "message", mcp__span_outcome(span));
+    }
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__otlp_span(mcp_writer *w, const mcp_span *span) {
+    int kind = span->kind[0] == 's' ? 2 : span->kind[0] == 'c' ? 3 : 1;
+    unsigned remote = kind == 2 && span->parent_id[0] ? 0x200 : 0; /* a server span's parent is */
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "traceId", span->trace_id);
+    mcp__put_str(w, "spanId", span->span_id);
+    if (span->tracestate[0]) mcp__put_str(w, "traceState", span->tracestate);
+    if (span->parent_id[0]) mcp__put_str(w, "parentSpanId", span->parent_id);
+    mcp__put_int(w, "flags", span->flags | 0x100 | remote); /* 0x100: whether remote is known */
+    mcp__put_str(w, "name", span->name);
+    mcp__put_int(w, "kind", kind);
+    mcp__otlp_time(w, "startTimeUnixNano", span->start_ns);
+    mcp__otlp_time(w, "endTimeUnixNano", span->end_ns);
+    mcp__put_arr(w, "attributes");
+    for (const mcp_attr *a = span->attrs; a->key; a++) mcp__otlp_attr(w, a->key, a->value);
+    mcp__put_end(w);
+    mcp__otlp_status(w, span);
+    mcp__put_end(w);
+}
+
+/* An ExportTraceServiceRequest of one span. */
+MCP__PRIVATE void mcp__otlp_request(mcp_writer *w, const mcp_span *span) {
+    mcp__put_obj(w, NULL);
+    mcp__put_arr(w, "resourceSpans");
+    mcp__put_obj(w, NULL);
+    mcp__put_obj(w, "resource");
+    mcp__put_arr(w, "attributes");
+    mcp__otlp_attr(w, "service.name", span->service);
+    mcp__put_end(w);
+    mcp__put_end(w);
+    mcp__put_arr(w, "scopeSpans");
+    mcp__put_obj(w, NULL);
+    mcp__put_obj(w, "scope");
+    mcp__put_str(w, "name", "mcp.h");
+    mcp__put_str(w, "version", MCP_VERSION);
+    mcp__put_end(w);
+    mcp__put_arr(w, "spans");
+    mcp__otlp_span(w, span);
+    for (int open = 6; open; open--) mcp__put_end(w); /* spans and what stands around it */
+    mcp__put_plain(w, "\n", 1);
+}
+
+/* One fwrite a line, unless the line is longer than buf. */
+MCP__PRIVATE int mcp__line_write(void *file, const void *bytes, size_t n) {
+    return fwrite(bytes, 1, n, (FILE *)file) == n ? MCP_OK : MCP_IO;
+}
+
+MCP__PRIVATE void mcp__line_print(FILE *file, const mcp_span *span,
+                                  void (*print)(mcp_writer *w, const mcp_span *span)) {
+    char buf[4096];
+    mcp_writer w;
+    mcp_write_hook sink = { mcp__line_write, file };
+    mcp__writer_init(&w, buf, sizeof buf, sink);
+    print(&w, span);
+    mcp__line_write(file, buf, w._len);
+    fflush(file);
+}
+
+MCP_API void mcp_trace_stderr(void *user, const mcp_span *span) {
+    (void)user;
+    mcp__line_print(stderr, span, mcp__line_span);
+}
+
+MCP_API void mcp_trace_json(void *file, const mcp_span *span) {
+    mcp__line_print(file ? (FILE *)file : stderr, span, mcp__otlp_request);
+}
+
+#endif
+
+/* ---- >>public ----------------------------------------------------------------------------------
+   The face: each function checks what it was given and hands on. Nothing above calls one of these. */
+
+MCP_API const char *mcp_status_text(int status) { return mcp__status_text(status); }
+
+#ifndef MCP_NO_STDIO
+MCP_API void mcp_log_stderr(void *user, int level, int status, const char *text) {
+    mcp__log_stderr(user, level, status, text);
+}
+#endif
+
+/* ---- servers and connections ---- */
+MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc) {
+    mcp_clock_hook clock = { NULL, NULL };
+    mcp_random_hook random = { NULL, NULL };
+#ifndef MCP_NO_OS
+    clock.func = mcp__os_clock;
+    random.func = mcp__os_random;
+#endif
+    return mcp__server_new(desc, clock, random);
+}
+
+MCP_API void mcp_server_free(mcp_server *s) { mcp__server_free(s); }
+MCP_API void mcp_server_stop(mcp_server *s) { s->stopped = true; }
+
+#ifndef MCP_NO_OS
+MCP_API int mcp_server_run(mcp_server *s, unsigned where) {
+    MCP_ASSERT(where == MCP_LINES);
+    return where == MCP_LINES ? mcp__serve_lines(s) : MCP_MISUSE;
+}
+
+MCP_API int mcp_serve_stdio(const mcp_server_desc *desc) {
+    mcp_server_desc d;
+    MCP_ASSERT(desc);
+    d = *desc;
+#ifndef MCP_NO_STDIO
+    if (!d.log.func) d.log.func = mcp__log_stderr;
+#endif
+    mcp_clock_hook clock = { mcp__os_clock, NULL };
+    mcp_random_hook random = { mcp__os_random, NULL };
+    mcp_server *s = mcp__server_new(&d, clock, random);
+    if (!s) return 1;
+    int rc = mcp__serve_lines(s);
+    if (rc) mcp__log(&s->desc, MCP_LOG_ERROR, rc, mcp__status_text(rc));
+    mcp__server_free(s);
+    return rc ? 1 : 0;
+}
+#endif
+
+MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook write) {
+    MCP_ASSERT(s && framing == MCP_LINES && write.func);
+    return mcp__conn_new(s, framing, write, "conn");
+}
+MCP_API void mcp_conn_free(mcp_conn *k) { mcp__conn_free(k); }
+MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal) {
+    return mcp__conn_identify(k, principal ? principal : "");
+}
+MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n) {
+    return mcp__feed(k, (const char *)bytes, n);
+}
+
+/* ---- in a handler: what was asked ---- */
+MCP_API const char *mcp_arg_strn(mcp_call *c, const char *name, size_t *n) {
+    size_t size = 0;
+    const char *s = mcp__json_text(mcp__arg(c, name), &size);
+    if (n) *n = s ? size : 0;
+    return s ? s : "";
+}
+
+MCP_API const char *mcp_arg_str(mcp_call *c, const char *name) {
+    size_t n = 0;
+    const char *s = mcp__json_text(mcp__arg(c, name), &n);
+    return s && strlen(s) == n ? s : ""; /* a C string cannot hold a NUL: rather none than half */
+}
+
+MCP_API double mcp_arg_num(mcp_call *c, const char *name) {
+    double v = 0;
+    mcp__num n;
+    if (mcp__json_num(mcp__arg(c, name), &n) != MCP_OK) return 0;
+    return mcp__num_double(&n, &v) == MCP_OK ? v : 0;
+}
+
+MCP_API int64_t mcp_arg_int(mcp_call *c, const char *name) {
+    int64_t v = 0;
+    mcp__num n;
+    if (mcp__json_num(mcp__arg(c, name), &n) != MCP_OK) return 0;
+    return mcp__num_int(&n, &v) == MCP_OK ? v : 0;
+}
+
+MCP_API bool mcp_arg_bool(mcp_call *c, const char *name) { return mcp__json_true(mcp__arg(c, name)); }
+MCP_API bool mcp_arg_given(mcp_call *c, const char *name) { return mcp__arg(c, name) != NULL; }
+MCP_API const mcp_json *mcp_args(mcp_call *c) { return (const mcp_json *)c->args; }
+MCP_API const mcp_caller *mcp_caller_of(mcp_call *c) { return mcp__caller(c); }
+MCP_API mcp_server *mcp_call_server(mcp_call *c) { return c->server; }
+MCP_API void *mcp_user(mcp_call *c) { return c->server->desc.user; }
+MCP_API const void *mcp_row_user(mcp_call *c) { return c->tool->row->user; }
+
+MCP_API void *mcp_alloc(mcp_call *c, size_t n) {
+    void *p = mcp__arena_alloc(&c->arena, n);
+    if (!p) mcp__spoil(c, MCP_NOMEM, NULL);
+    return p;
+}
+
+MCP_API char *mcp_format(mcp_call *c, const char *fmt, ...) {
+    static char none[1];
+    va_list ap;
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+    va_start(ap, fmt);
+    mcp__vformat(&c->buf[MCP__NOTE], fmt, ap);
+    va_end(ap);
+    char *copy = c->buf[MCP__NOTE].status
+                     ? NULL : mcp__arena_copy(&c->arena, c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len);
+    if (!copy) mcp__spoil(c, c->buf[MCP__NOTE].status ? c->buf[MCP__NOTE].status : MCP_NOMEM, NULL);
+    return copy ? copy : none;
+}
+
+MCP_API const mcp_json *mcp_parse(mcp_call *c, const char *text, size_t n, size_t *error_at) {
+    const char *error = NULL;
+    int status = MCP_OK;
+    size_t skip = 0;
+    while (skip < n && mcp__is_space(text[skip])) skip++;
+    char *v = mcp__arena_json(&c->arena, text + skip, n - skip);
+    if (error_at) *error_at = 0;
+    if (!v) return mcp__spoil(c, MCP_NOMEM, NULL), (const mcp_json *)NULL;
+    const char *end = mcp__json_check(v, c->server->desc.limits.depth, NULL, &error, &status);
+    if (end) error = mcp__json_space(end);
+    if (end && error == v + (n - skip)) return (const mcp_json *)v;
+    if (error_at) *error_at = skip + (size_t)(error - v);
+    return NULL;
+}
+
+/* ---- in a handler: the answer ---- */
+MCP_API int mcp_text(mcp_call *c, const char *text) { return mcp__text(c, text); }
+MCP_API int mcp_textn(mcp_call *c, const char *text, size_t n) { return mcp__textn(c, text, n); }
+MCP_API int mcp_textf(mcp_call *c, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int rc = mcp__textf(c, fmt, ap);
+    va_end(ap);
+    return rc;
+}
+MCP_API mcp_writer *mcp_text_json(mcp_call *c) { return mcp__text_json(c); }
+MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n) {
+    return mcp__binary(c, "image", mime, bytes, n);
+}
+MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n) {
+    return mcp__binary(c, mcp__audio_type, mime, bytes, n);
+}
+MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n) {
+    return mcp__blob(c, mime, bytes, n);
+}
+MCP_API int mcp_link(mcp_call *c, const mcp_resource *to) {
+    MCP_ASSERT(to && to->uri);
+    return to && to->uri ? mcp__link(c, to) : mcp__spoil(c, MCP_MISUSE, "a link without a URI");
+}
+MCP_API int mcp_block_begin(mcp_call *c, int kind, const char *mime) {
+    return mcp__piece_begin(c, kind, mime);
+}
+MCP_API int mcp_block_write(mcp_call *c, const void *bytes, size_t n) {
+    return mcp__piece_write(c, bytes, n);
+}
+MCP_API int mcp_block_end(mcp_call *c) { return mcp__piece_end(c); }
+MCP_API int mcp_embed(mcp_call *c, const char *uri, const char *mime) {
+    return mcp__embed(c, uri, mime);
+}
+MCP_API int mcp_annotate(mcp_call *c, const mcp_annotations *a) { return mcp__annotate(c, a); }
+MCP_API mcp_writer *mcp_block_meta(mcp_call *c) { return mcp__block_meta(c); }
+MCP_API mcp_writer *mcp_result_meta(mcp_call *c) { return mcp__result_meta(c); }
+MCP_API mcp_writer *mcp_structured(mcp_call *c) { return mcp__structured(c); }
+MCP_API int mcp_fail(mcp_call *c, const char *text) { return mcp__fail(c, text); }
+MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int rc = mcp__failf(c, fmt, ap);
+    va_end(ap);
+    return rc;
+}
+MCP_API int mcp_error(mcp_call *c, int code, const char *text) { return mcp__error(c, code, text); }
+MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) {
+    va_list ap;
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+    va_start(ap, fmt);
+    mcp__vformat(&c->buf[MCP__NOTE], fmt, ap);
+    va_end(ap);
+    if (c->buf[MCP__NOTE].status) return mcp__spoil(c, c->buf[MCP__NOTE].status, NULL);
+    return mcp__error(c, code, c->buf[MCP__NOTE].ptr);
+}
+
+/* ---- in a handler: while it works ---- */
+MCP_API int mcp_progress(mcp_call *c, double done, double total, const char *text) {
+    return mcp__progress(c, done, total, text);
+}
+MCP_API int mcp_logf(mcp_call *c, int level, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int rc = mcp__logf(c, level, fmt, ap);
+    va_end(ap);
+    return rc;
+}
+MCP_API bool mcp_cancelled(mcp_call *c) { return mcp__cancelled(c); }
+
+/* -- JSON values -- */
+
+struct mcp_json { char _at; };      /* never one of its own: the first byte of a checked value */
+
+MCP__PRIVATE const char *mcp__value(const mcp_json *v, const char *key) {
+    const char *p = (const char *)v;
+    return key ? mcp__json_get(p, key, strlen(key)) : p;
+}
+
+MCP_API const mcp_json *mcp_get(const mcp_json *v, const char *key) {
+    return (const mcp_json *)mcp__value(v, key);
+}
+
+MCP_API const mcp_json *mcp_at(const mcp_json *v, size_t i) {
+    const char *p = mcp__json_first((const char *)v);
+    while (p && i--) p = mcp__json_next(p);
+    return (const mcp_json *)p;
+}
+
+MCP_API const mcp_json *mcp_first(const mcp_json *v) {
+    return (const mcp_json *)mcp__json_first((const char *)v);
+}
+
+MCP_API const mcp_json *mcp_next(const mcp_json *v) {
+    return (const mcp_json *)mcp__json_next((const char *)v);
+}
+
+MCP_API const char *mcp_key(const mcp_json *v) {
+    size_t n;
+    const char *text = mcp__json_text(mcp__json_key((const char *)v), &n);
+    return !text ? NULL : strlen(text) == n ? text : "";
+}
+
+MCP_API size_t mcp_count(const mcp_json *v) {
+    size_t n = 0;
+    for (const char *p = mcp__json_first((const char *)v); p; p = mcp__json_next(p)) n++;
+    return n;
+}
+
+MCP_API mcp_type mcp_type_of(const mcp_json *v) {
+    return mcp__json_type((const char *)v);
+}
+
+MCP_API const char *mcp_get_strn(const mcp_json *v, const char *key, size_t *n) {
+    size_t unused;
+    const char *text = mcp__json_text(mcp__value(v, key), n ? n : &unused);
+    return text ? text : "";
+}
+
+MCP_API const char *mcp_get_str(const mcp_json *v, const char *key) {
+    size_t n;
+    const char *text = mcp__json_text(mcp__value(v, key), &n);
+    return text && strlen(text) == n ? text : "";   /* text that holds a NUL is no C string */
+}
+
+MCP_API const char *mcp_get_raw(const mcp_json *v, const char *key, size_t *n) {
+    const char *p = mcp__value(v, key);
+    mcp__str raw = { "", 0 };
+    if (p) raw = mcp__json_raw(p);
+    if (n) *n = raw.n;
+    return raw.s;
+}
+
+MCP_API double mcp_get_num(const mcp_json *v, const char *key) {
+    mcp__num x;
+    double d;
+    if (mcp__json_num(mcp__value(v, key), &x) || mcp__num_double(&x, &d)) return 0;
+    return d;
+}
+
+MCP_API int mcp_try_int(const mcp_json *v, const char *key, int64_t *out) {
+    const char *p = mcp__value(v, key);
+    mcp__num x;
+    *out = 0;
+    if (!p) return MCP_UNSUPPORTED;
+    return mcp__json_num(p, &x) ? MCP_SYNTAX : mcp__num_int(&x, out);
+}
+
+MCP_API int64_t mcp_get_int(const mcp_json *v, const char *key) {
+    mcp__num x;
+    int64_t i;
+    return mcp__json_num(mcp__value(v, key), &x) || mcp__num_int(&x, &i) ? 0 : i;
+}
+
+MCP_API bool mcp_get_bool(const mcp_json *v, const char *key) {
+    return mcp__json_true(mcp__value(v, key));
+}
+
+/* -- JSON writing -- */
+
+MCP_API void mcp_put_obj(mcp_writer *w, const char *key) { mcp__put_obj(w, key); }
+MCP_API void mcp_put_arr(mcp_writer *w, const char *key) { mcp__put_arr(w, key); }
+MCP_API void mcp_put_end(mcp_writer *w) { mcp__put_end(w); }
+
+MCP_API void mcp_put_str(mcp_writer *w, const char *key, const char *value) {
+    mcp__put_str(w, key, value);
+}
+
+MCP_API void mcp_put_strn(mcp_writer *w, const char *key, const char *value, size_t n) {
+    mcp__put_strn(w, key, value, n);
+}
+
+MCP_API void mcp_put_strf(mcp_writer *w, const char *key, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    mcp__put_vf(w, key, fmt, ap);
+    va_end(ap);
+}
+
+MCP_API void mcp_put_num(mcp_writer *w, const char *key, double value) {
+    mcp__put_num(w, key, value);
+}
+
+MCP_API void mcp_put_int(mcp_writer *w, const char *key, int64_t value) {
+    mcp__put_int(w, key, value);
+}
+
+MCP_API void mcp_put_bool(mcp_writer *w, const char *key, bool value) {
+    mcp__put_bool(w, key, value);
+}
+
+MCP_API void mcp_put_null(mcp_writer *w, const char *key) { mcp__put_null(w, key); }
+
+MCP_API void mcp_put_blob(mcp_writer *w, const char *key, const void *bytes, size_t n) {
+    mcp__put_blob(w, key, bytes, n);
+}
+
+MCP_API void mcp_put_json(mcp_writer *w, const char *key, const mcp_json *value) {
+    mcp__put_json(w, key, (const char *)value);
+}
+
+MCP_API void mcp_put_raw(mcp_writer *w, const char *key, const char *json) {
+    mcp__put_raw(w, key, json);
+}
+
+MCP_API void mcp_writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
+    mcp__writer_init(w, buf, n, sink);
+}
+
+MCP_API int mcp_writer_end(mcp_writer *w) { return mcp__writer_end(w); }
+
+/* -- JSON reading in pieces -- */
+
+MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n) {
+    mcp__reader_init(r, scratch, n);
+}
+
+MCP_API void mcp_reader_feed(mcp_reader *r, const void *bytes, size_t n) {
+    mcp__reader_feed(r, bytes, n);
+}
+
+MCP_API int mcp_read(mcp_reader *r) { return mcp__read(r); }
+
+MCP_API void mcp_read_skip(mcp_reader *r) { mcp__read_skip(r); }
+
+MCP_API double mcp_read_num(const mcp_reader *r) {
+    mcp__num x;
+    double d;
+    return mcp__num_parse(r->text, r->size, &x) || mcp__num_double(&x, &d) ? 0 : d;
+}
+
+MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out) {
+    mcp__num x;
+    *out = 0;
+    return mcp__num_parse(r->text, r->size, &x) ? MCP_SYNTAX : mcp__num_int(&x, out);
+}
+
+#ifndef MCP_NO_TRACE
+
+MCP_API void mcp_span_begin(mcp_call *c, const char *name) {
+    mcp__trace_push(&c->trace, name ? name : "");
+}
+
+MCP_API void mcp_span_attr(mcp_call *c, const char *key, const char *value) {
+    if (key && value) mcp__trace_attr(&c->trace, key, value, strlen(value));
+}
+
+MCP_API void mcp_span_end(mcp_call *c, int status) { mcp__trace_pop(&c->trace, status); }
+MCP_API const mcp_span *mcp_span_current(mcp_call *c) { return mcp__trace_current(&c->trace); }
+MCP_API const char *mcp_traceparent(mcp_call *c) { return mcp__trace_parent(&c->trace); }
+
+#endif
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+#endif /* MCP_IMPLEMENTATION */
+
+/* ---- >>license ---------------------------------------------------------------------------------
+   Revision history
+
+       0.1.0   the floor: tools over stdio in five protocol versions, JSON, tracing
+
+   MIT License
+
+   Copyright (c) 2026 the mcp.h authors
+
+   Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+   associated documentation files (the "Software"), to deal in the Software without restriction,
+   including without limitation the rights to use, copy, modify, merge, publish, distribute,
+   sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+   furnished to do so, subject to the following conditions:
+
+   The above copyright notice and this permission notice shall be included in all copies or
+   substantial portions of the Software.
+
+   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+   NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+   NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+   DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+   OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+*/
