@@ -1,0 +1,98 @@
+# make          the examples, into build/          make try     a real exchange with one of them
+# make test     the test suite                     make clean
+# These need a C compiler and sh. All other targets install what they need (Debian, as root), or
+# say what is missing. CC, CFLAGS, LIBS, SHARED and FUZZ_SECONDS may be given on the command line.
+
+CC = cc
+CXX = c++
+CFLAGS = -std=c99 -O2 -Wall -Wextra -Wpedantic -Wshadow
+CXXFLAGS = -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers
+LIBS =
+SHARED = ../shared
+FUZZ_SECONDS = 60
+
+EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed
+SERVERS = build/fixture build/golden build/chk build/bare build/faces
+ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
+SUITE = CC="$(CC)" CFLAGS="$(CFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
+SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+NEED = @sh tests/need.sh
+
+all: $(EXAMPLES)
+servers: $(SERVERS)
+cxx: build/cxx
+
+build/hello: examples/hello.c mcp.h; $(ONE) examples/hello.c $(LIBS)
+build/tools: examples/tools.c mcp.h; $(ONE) examples/tools.c $(LIBS)
+build/weather: examples/weather.c mcp.h; $(ONE) examples/weather.c $(LIBS)
+build/trace: examples/trace.c mcp.h; $(ONE) examples/trace.c $(LIBS)
+build/slow: examples/slow.c mcp.h; $(ONE) examples/slow.c $(LIBS)
+build/embed: examples/embed.c mcp.h; $(ONE) examples/embed.c $(LIBS)
+build/cxx: examples/cxx.cpp mcp.h
+	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
+build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)
+build/golden: tests/servers/golden.c mcp.h; $(ONE) tests/servers/golden.c $(LIBS)
+build/chk: tests/servers/chk.c mcp.h; $(ONE) tests/servers/chk.c $(LIBS)
+build/bare: tests/servers/bare.c mcp.h; $(ONE) tests/servers/bare.c $(LIBS)
+build/faces: tests/servers/faces.c mcp.h; $(ONE) tests/servers/faces.c $(LIBS)
+
+try: build/hello
+	@sh tests/try.sh build/hello
+
+# ---- tests ----
+
+test:
+	@$(SUITE)
+oom:
+	@$(SUITE) oom io
+chop:
+	@$(SUITE) chop
+record:
+	@$(SUITE) transcripts >/dev/null; build/test/transcripts --record tests/transcripts/*.jsonl
+asan:
+	@CC="$(CC)" CFLAGS="-std=c99 $(SANITIZE)" LIBS="$(LIBS)" OUT=build/asan CUTS=500 sh tests/suite.sh
+valgrind:
+	$(NEED) valgrind=valgrind
+	@CC="$(CC)" CFLAGS="-std=c99 -g -O1" LIBS="$(LIBS)" OUT=build/valgrind CUTS=20 \
+	    RUN="valgrind -q --error-exitcode=9 --leak-check=full" sh tests/suite.sh
+coverage:
+	$(NEED) gcovr=gcovr
+	@CC=gcc CFLAGS="-std=c99 -g -O0 --coverage -DMCP__SIMD=0" OUT=build/coverage CUTS=20 sh tests/suite.sh
+	@gcovr -r . --filter mcp.h --exclude-unreachable-branches --txt-metric line build/coverage
+zoo:
+	@sh tests/zoo.sh
+fuzz:
+	$(NEED) clang=clang
+	@SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh
+
+# ---- what the source promises ----
+
+lint:
+	$(NEED) clang=clang clang-tidy=clang-tidy cppcheck=cppcheck ctags=universal-ctags g++=g++ python3=python3
+	@sh tests/lint.sh
+symbols:
+	@sh tests/lint.sh symbols
+
+# ---- against others: data, schemas and clients that are not part of this repository ----
+
+conformance-data: build/fixture
+	$(NEED) python3=python3
+	@[ -d "$(SHARED)/data" ] || { echo "missing: $(SHARED)/data (give SHARED=)"; exit 1; }
+	@$(CC) $(CFLAGS) -I. -Itests -o build/json_suite tests/json_suite.c $(LIBS)
+	@build/json_suite "$(SHARED)/data"
+	@python3 "$(SHARED)/data/check_cases.py" --slow build/fixture
+schemas: all servers
+	$(NEED) python3=python3 /usr/share/doc/python3-venv=python3-venv
+	@$(SUITE) transcripts >/dev/null; build/test/transcripts --dump tests/transcripts/*.jsonl >build/sent
+	@sh tests/schemas/run.sh "$(SHARED)/schema" build/venv build/sent $(EXAMPLES) $(SERVERS)
+interop: build/fixture
+	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
+	@sh tests/interop/run.sh build/fixture build/venv
+bench:
+	@sh tests/bench/run.sh "$(SHARED)"
+
+clean:
+	rm -rf build
+
+.PHONY: all servers cxx try test oom chop record asan valgrind coverage zoo fuzz lint symbols \
+    conformance-data schemas interop bench clean

@@ -1,0 +1,43 @@
+/* options.c - an author's own assert and memory; nothing else of the C library's is called for them */
+#include <stddef.h>
+#include <stdint.h>
+
+static int asserted, reallocated, freed;
+void *own_realloc(void *p, size_t n);
+void own_free(void *p);
+
+#define MCP_ASSERT(x) ((x) ? (void)0 : (void)asserted++)
+#define MCP_REALLOC(p, n) own_realloc(p, n)
+#define MCP_FREE(p) own_free(p)
+#define MCP_API extern
+#define MCP_IMPLEMENTATION
+#include "mcp.h"
+
+#include <stdlib.h>
+
+void *own_realloc(void *p, size_t n) {
+    reallocated++;
+    return realloc(p, n);
+}
+
+void own_free(void *p) {
+    freed++;
+    free(p);
+}
+
+static int nothing(void *user, const void *bytes, size_t n) {
+    (void)user, (void)bytes, (void)n;
+    return MCP_OK;
+}
+
+int main(void) {
+    mcp_server_desc desc;
+    mcp_write_hook hook = { nothing, NULL };
+    memset(&desc, 0, sizeof desc);
+    desc.name = "options";
+    mcp_server *s = mcp_server_new(&desc);
+    mcp_conn *k = s ? mcp_conn_new(s, MCP_LINES, hook) : NULL;
+    mcp_conn_free(k);
+    mcp_server_free(s);
+    return !k || !reallocated || !freed || asserted;
+}

@@ -1,0 +1,72 @@
+// The official TypeScript clients, 1.x and 2.x, behind one face; every message is recorded in wire.
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import * as V1 from '@modelcontextprotocol/sdk/types.js';
+import { Client as Client2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+
+export const META = 'io.modelcontextprotocol/';
+const INFO = { name: 'interop', version: '1.0.0' };
+
+// SDK 2 probes on a throw-away sibling process, unless the transport is a class it doesn't know.
+class InPlace extends Stdio2 {}
+
+function tap(transport, wire, version) {
+  const send = transport.send.bind(transport);
+  let inner;
+  transport.send = (msg, options) => {
+    if (version && msg.method === 'initialize') msg = { ...msg, params: { ...msg.params, protocolVersion: version } };
+    wire.push({ out: structuredClone(msg) });
+    return send(msg, options);
+  };
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => inner && ((msg, extra) => { wire.push({ in: structuredClone(msg) }); if (!/^raw-/.test(msg.id)) inner(msg, extra); }),
+    set: (f) => { inner = f; }
+  });
+  return transport;
+}
+
+class Conn {
+  constructor(sdk, Transport, argv, version) {
+    Object.assign(this, { sdk, wire: [], errors: [], stderr: '' });
+    const transport = new Transport({ command: argv[0], args: argv.slice(1), env: process.env, stderr: 'pipe' });
+    transport.stderr.on('data', (d) => { this.stderr += d; });
+    this.transport = tap(transport, this.wire, version);
+  }
+  async open(client, ...more) {
+    this.client = client;
+    client.onerror = (e) => this.errors.push(e);
+    try { await client.connect(this.transport, ...more); } catch (e) { await client.close().catch(() => {}); throw new Error(`connect: ${e.message} ${this.stderr.slice(-400)}`); }
+    this.pid = this.transport.pid;
+    return this;
+  }
+  call(name, args, { meta, ...options } = {}) {
+    const params = { name, ...(args && { arguments: args }), ...(meta && { _meta: meta }) };
+    return this.sdk === 1 ? this.client.callTool(params, undefined, options) : this.client.callTool(params, options);
+  }
+  onLog(f) { this.client.setNotificationHandler(this.sdk === 1 ? V1.LoggingMessageNotificationSchema : 'notifications/message', (n) => f(n.params)); }
+  sent(method) { return this.wire.filter((w) => w.out?.method === method).map((w) => w.out); }
+  got(method) { return this.wire.filter((w) => w.in?.method === method).map((w) => w.in); }
+  answer(id) { return this.wire.find((w) => w.in && !w.in.method && w.in.id === id)?.in; }
+  get received() { return this.wire.filter((w) => w.in).map((w) => w.in); }
+  // A request below the client, for what it would not send or would not let through.
+  async raw(method, params) {
+    const id = `raw-${this.wire.length}`;
+    await this.transport.send({ jsonrpc: '2.0', id, method, ...(params && { params }) });
+    for (let i = 0; i < 500 && !this.answer(id); i++) await new Promise((r) => setTimeout(r, 10));
+    return this.answer(id) ?? { error: { code: 0, message: `no answer to ${method}` } };
+  }
+}
+
+// version is what initialize asks for; SDK 1 itself would only ever ask for its newest.
+export async function connect1(argv, version) {
+  const c = await new Conn(1, Stdio1, argv, version).open(new Client1(INFO, { capabilities: {} }));
+  return Object.assign(c, { era: 'legacy', version: c.received.find((m) => m.result?.protocolVersion).result.protocolVersion });
+}
+// mode: nothing for initialize, 'auto', or { pin: version }; prior: a discover result of an earlier connection.
+export async function connect2(argv, { mode, versions, inPlace, prior } = {}) {
+  const client = new Client2(INFO, { capabilities: {}, ...(mode && { versionNegotiation: { mode, probe: { timeoutMs: 5000 } } }), ...(versions && { supportedProtocolVersions: versions }) });
+  const c = await new Conn(2, inPlace ? InPlace : Stdio2, argv).open(client, ...(prior ? [{ prior }] : []));
+  return Object.assign(c, { era: client.getProtocolEra(), version: client.getNegotiatedProtocolVersion() });
+}

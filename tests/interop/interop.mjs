@@ -1,0 +1,245 @@
+// Drives the official TypeScript clients against one stdio server; fixture.json says what it offers.
+//   node interop.mjs [--only TEXT] [--verbose] COMMAND [ARG...]
+import { readFileSync } from 'node:fs';
+import { META, connect1, connect2 } from './clients.mjs';
+
+const argv = process.argv.slice(2);
+const option = (name, n) => (argv[0] === name ? argv.splice(0, n)[n - 1] : undefined);
+const only = option('--only', 2) ?? '', verbose = option('--verbose', 1);
+const spec = JSON.parse(readFileSync(new URL('fixture.json', import.meta.url), 'utf8'));
+const order = [...spec.legacy, spec.modern], latest = spec.legacy.at(-1);
+
+// ---- checks ----
+const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
+const show = (v) => { const s = JSON.stringify(v) ?? String(v); return s.length > 300 ? `${s.slice(0, 300)}...` : s; };
+const ok = (cond, text) => { if (!cond) throw new Error(text); };
+const object = (v) => typeof v === 'object' && v !== null && !Array.isArray(v);
+
+// Why actual is not what was wanted, or undefined.
+function mismatch(actual, want, path) {
+  if (object(want) && '$re' in want) return typeof actual === 'string' && new RegExp(want.$re, 's').test(actual) ? undefined : `${path} is ${show(actual)}, not like ${want.$re}`;
+  if (Array.isArray(want)) {
+    if (!Array.isArray(actual) || actual.length !== want.length) return `${path} is ${show(actual)}, not ${show(want)}`;
+    return want.map((w, i) => mismatch(actual[i], w, `${path}[${i}]`)).find(Boolean);
+  }
+  if (object(want)) return object(actual) ? Object.keys(want).map((k) => mismatch(actual[k], want[k], `${path}.${k}`)).find(Boolean) : `${path} is ${show(actual)}`;
+  return Object.is(actual, want) ? undefined : `${path} is ${show(actual)}, not ${show(want)}`;
+}
+const same = (actual, want, path = 'result') => { const m = mismatch(actual, want, path); ok(!m, m); };
+
+// An entry of fixture.json: what every version carries, and what only newer ones may.
+function fits(actual, entry, version, path) {
+  same(actual, entry.is, path);
+  for (const [first, more] of Object.entries(entry.since ?? {})) {
+    if (order.indexOf(version) >= order.indexOf(first)) same(actual, more, path);
+    else for (const k of Object.keys(more)) ok(!(k in actual), `${path}.${k} is not of ${version}`);
+  }
+}
+async function refused(promise, code, what) {
+  const e = await promise.then((v) => ok(false, `${what} gave ${show(v)}`), (x) => x);
+  ok(e.code === code, `${what}: ${e.code} ${e.message}, not ${code}`);
+}
+async function until(cond, ms, what) {
+  for (let t = 0; t < ms; t += 10) { if (cond()) return; await sleep(10); }
+  ok(cond(), `${what}: not within ${ms} ms`);
+}
+
+let passed = 0, failed = 0, leg = '';
+async function check(name, body) {
+  if (!`${leg}: ${name}`.includes(only)) return undefined;
+  let timer;
+  try {
+    const late = new Promise((_, no) => { timer = setTimeout(() => no(new Error('not done in 20 s')), 20000); });
+    const v = await Promise.race([body(), late]);
+    passed++;
+    if (verbose) console.log(`ok   ${leg}: ${name}`);
+    return v;
+  } catch (e) {
+    failed++;
+    console.log(`FAIL ${leg}: ${name}: ${e.message}`);
+    return undefined;
+  } finally { clearTimeout(timer); }
+}
+async function on(name, open, body) {
+  leg = name;
+  const c = await check('connect', open);
+  if (!c) return;
+  try { await body(c); } finally { await check('the server ends with its input', () => ends(c)); }
+}
+async function ends(c) {
+  const start = Date.now();
+  await c.client.close();
+  ok(Date.now() - start < 1500, 'it had to be killed');
+  let alive = true;
+  try { process.kill(c.pid, 0); } catch { alive = false; }
+  ok(!alive, 'it still runs');
+  // Not a fault: progress that is read in one piece with the result finds its handler gone.
+  const errors = c.errors.filter((e) => !/progress notification for an unknown token/.test(e.message));
+  ok(errors.length === 0, `the client complained: ${errors[0]?.message}`);
+}
+
+// ---- both eras ----
+async function lists(c) {
+  const tools = [], seen = new Set();
+  for (let cursor; ;) {
+    const page = await c.client.listTools(cursor === undefined ? undefined : { cursor });
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+    if (cursor === undefined) return tools;
+    ok(!seen.has(cursor), 'a cursor came twice');
+    seen.add(cursor);
+  }
+}
+async function common(c) {
+  await check('who and what it is', async () => {
+    same(c.client.getServerVersion(), spec.server, 'serverInfo');
+    same(c.client.getServerCapabilities(), spec.capabilities, 'capabilities');
+  });
+  await check('tools/list', async () => {
+    const tools = await lists(c);
+    same(tools.map((t) => t.name), spec.tools.map((t) => t.is.name), 'names');
+    tools.forEach((t, i) => fits(t, spec.tools[i], c.version, t.name));
+    same(await lists(c), tools, 'the second list');
+  });
+  await check('tools/list with a cursor nobody gave', async () => refused(c.client.listTools({ cursor: 'nonsense' }), -32602, 'it'));
+  for (const k of spec.calls)
+    await check(`${k.tool} ${show(k.args)}`, async () => fits(await c.call(k.tool, k.args), k, c.version, 'result'));
+  await check('a megabyte there and back', async () => {
+    const text = 'x'.repeat(1e6) + '€';
+    ok((await c.call('echo', { text })).content[0].text === text, 'another text came back');
+  });
+  await check('an unknown tool', () => refused(c.call('no_such_tool', {}), -32602, 'it'));
+  await check('fifty calls at once', async () => {
+    const jobs = Array.from({ length: 50 }, (_, i) => spec.calls[i % spec.calls.length]);
+    const results = await Promise.all(jobs.map((k) => c.call(k.tool, k.args)));
+    results.forEach((r, i) => fits(r, jobs[i], c.version, jobs[i].tool));
+  });
+  await check('printf goes to stderr', async () => {
+    await c.call('printf');
+    await until(() => c.stderr.includes('noise'), 1000, 'noise');
+  });
+  await check('progress', async () => {
+    const from = c.got('notifications/progress').length;
+    await c.call('slow', { ms: 90, steps: 3 }, { onprogress: () => {} });
+    // Counted on the wire: the client drops one that arrives together with the result.
+    const got = c.got('notifications/progress').slice(from).map((n) => n.params), { id, params } = c.sent('tools/call').at(-1);
+    const token = params._meta.progressToken;
+    ok(c.received.at(-1) === c.answer(id), 'the result was not the last message');
+    ok(got.length === 3, `${got.length} messages, not 3`);
+    got.forEach((n, i) => {
+      ok(n.progressToken === token, `token ${show(n.progressToken)}, not ${show(token)}`);
+      ok(i === 0 || n.progress > got[i - 1].progress, `not rising: ${show(got)}`);
+      ok(c.version !== '2024-11-05' || !('message' in n), 'message is not of 2024-11-05');
+    });
+  });
+  await check('no progress without a token', async () => {
+    const from = c.got('notifications/progress').length;
+    await c.call('slow', { ms: 40, steps: 2 });
+    ok(c.got('notifications/progress').length === from, 'it came');
+  });
+  await check('cancel', async () => {
+    const stop = new AbortController(), start = Date.now();
+    const call = c.call('slow', { ms: 1000, steps: 50 }, { signal: stop.signal }).then(() => ok(false, 'it was answered'), () => {});
+    await sleep(100);
+    const { id } = c.sent('tools/call').at(-1);
+    stop.abort('enough');
+    await call;
+    same(await c.call('noargs'), spec.calls.find((k) => k.tool === 'noargs').is);
+    ok(Date.now() - start < 700, 'the tool went on');
+    await sleep(1200 - (Date.now() - start));
+    ok(!c.answer(id), 'the cancelled call was answered');
+  });
+}
+async function logs(c, got, meta, want, what) {
+  got.length = 0;
+  await c.call('log', undefined, { meta });
+  await sleep(50);
+  same(got.map((n) => n.level), want, what);
+  ok(got.every((n) => typeof n.data === 'string'), `data is missing: ${show(got)}`);
+}
+
+// ---- initialize ----
+async function legacy(c) {
+  await common(c);
+  await check('ping', async () => same(await c.client.ping(), {}));
+  await check('ping while a tool works', async () => {
+    const call = c.call('slow', { ms: 600, steps: 1 });
+    const start = Date.now();
+    await c.client.ping();
+    ok(Date.now() - start < 400, 'it waited for the tool');
+    await call;
+  });
+  await check('logging', async () => {
+    const got = [];
+    c.onLog((n) => got.push(n));
+    await c.client.setLoggingLevel('debug');
+    await logs(c, got, undefined, spec.logs, 'at debug');
+    await c.client.setLoggingLevel('error');
+    await logs(c, got, undefined, ['error'], 'at error');
+    await c.client.setLoggingLevel('emergency');
+    await logs(c, got, undefined, [], 'at emergency');
+    same(await c.raw('logging/setLevel', { level: 'loud' }), { error: { code: -32602 } }, 'setLevel loud');
+  });
+  await check('what is not offered is not found', async () => {
+    for (const m of ['resources/list', 'prompts/list', 'server/nothing']) same(await c.raw(m), { error: { code: -32601 } }, m);
+  });
+  await check('nothing of the other era on the wire', async () => {
+    for (const { result } of c.received) for (const k of ['resultType', 'ttlMs', 'cacheScope', '_meta']) ok(!result || !(k in result), `${k} in ${show(result)}`);
+  });
+}
+
+// ---- 2026-07-28 ----
+const envelope = (version) => ({ _meta: { [`${META}protocolVersion`]: version, [`${META}clientCapabilities`]: {} } });
+async function modern(c) {
+  await check('era', async () => ok(c.era === 'modern' && c.version === spec.modern, `${c.era} ${c.version}`));
+  await common(c);
+  await check('server/discover', async () => {
+    same(await c.client.discover(), { supportedVersions: [...order].reverse(), capabilities: spec.capabilities });
+  });
+  await check('logging', async () => {
+    const got = [];
+    c.onLog((n) => got.push(n));
+    await logs(c, got, undefined, [], 'when not asked for');
+    await logs(c, got, { [`${META}logLevel`]: 'debug' }, spec.logs, 'at debug');
+    await logs(c, got, { [`${META}logLevel`]: 'error' }, ['error'], 'at error');
+    await logs(c, got, undefined, [], 'afterwards');
+  });
+  await check('what was removed or is not offered is not found', async () => {
+    for (const m of ['initialize', 'ping', 'logging/setLevel', 'resources/list', 'prompts/list']) same(await c.raw(m, envelope(spec.modern)), { error: { code: -32601 } }, m);
+  });
+  await check('a version that nobody speaks', async () => {
+    same(await c.raw('tools/list', envelope('2099-01-01')), { error: { code: -32022, data: { supported: [...order].reverse(), requested: '2099-01-01' } } }, 'answer');
+  });
+  await check('every result is complete and signed, lists may be kept', async () => {
+    for (const { result } of c.received) if (result) {
+      same(result, { resultType: 'complete', _meta: { [`${META}serverInfo`]: spec.server } });
+      ok(('tools' in result || 'supportedVersions' in result) === ('ttlMs' in result && 'cacheScope' in result), `cache hints: ${show(result)}`);
+    }
+  });
+}
+
+// ---- legs ----
+for (const v of spec.legacy) await on(`ts 1 ${v}`, () => connect1(argv, v), async (c) => {
+  await check('version', async () => ok(c.version === v, `asked ${v}, got ${c.version}`));
+  await legacy(c);
+});
+for (const v of ['1999-01-01', '2024-10-07', spec.modern]) await on(`ts 1 ${v}`, () => connect1(argv, v), (c) => check('is answered with the latest', async () => ok(c.version === latest, `got ${c.version}`)));
+for (const v of spec.legacy) await on(`ts 2 ${v}`, () => connect2(argv, v === latest ? {} : { versions: [v] }), async (c) => {
+  await check('version', async () => ok(c.era === 'legacy' && c.version === v, `asked ${v}, got ${c.version}`));
+  await legacy(c);
+});
+await on(`ts 2 auto`, () => connect2(argv, { mode: 'auto' }), modern);
+await on(`ts 2 auto, one process`, () => connect2(argv, { mode: 'auto', inPlace: true }), modern);
+await on(`ts 2 pinned ${spec.modern}`, () => connect2(argv, { mode: { pin: spec.modern } }), modern);
+await on('ts 2 newer than the server', () => connect2(argv, { mode: 'auto', versions: ['2099-01-01', spec.modern, latest], inPlace: true }), async (c) => {
+  await check('is corrected', async () => ok(c.version === spec.modern, `got ${c.era} ${c.version}`));
+  const discover = c.client.getDiscoverResult();
+  await on('ts 2 that remembers', () => connect2(argv, { mode: 'auto', prior: { kind: 'modern', discover } }), (d) => check('needs no handshake', async () => {
+    same(await d.call('noargs'), spec.calls.find((k) => k.tool === 'noargs').is);
+    ok(!d.sent('server/discover').length && !d.sent('initialize').length, 'there was one');
+  }));
+  leg = 'ts 2 newer than the server';
+});
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(passed && !failed ? 0 : 1);

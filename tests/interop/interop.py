@@ -1,0 +1,339 @@
+"""Drives the official Python client against one stdio server; fixture.json says what it offers.
+   python interop.py [--only TEXT] [--verbose] COMMAND [ARG...]"""
+import itertools, json, logging, re, sys, tempfile, time, warnings
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import mcp_types as types
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.message import SessionMessage
+
+warnings.simplefilter("ignore")  # the client calls ping and logging deprecated
+logging.disable()                # complaints are counted by Tap instead
+ARGV = sys.argv[1:]
+ONLY = (ARGV.pop(0), ARGV.pop(0))[1] if ARGV[:1] == ["--only"] else ""
+VERBOSE = ARGV[:1] == ["--verbose"] and bool(ARGV.pop(0))
+SPEC = json.loads(Path(__file__).with_name("fixture.json").read_text("utf-8"))
+MODERN, LATEST = SPEC["modern"], SPEC["legacy"][-1]
+ORDER = SPEC["legacy"] + [MODERN]
+META = "io.modelcontextprotocol/"
+
+
+# ---- checks ----
+class Wrong(Exception):
+    pass
+
+
+def ok(cond, text):
+    if not cond:
+        raise Wrong(text)
+
+
+def mismatch(actual, want, path):
+    """Why actual is not what was wanted, or None."""
+    no = f"{path} is {actual!r:.300}, not {want!r:.300}"
+    if isinstance(want, dict) and "$re" in want:
+        return None if isinstance(actual, str) and re.search(want["$re"], actual, re.S) else no
+    if isinstance(want, dict):
+        if not isinstance(actual, dict):
+            return no
+        return next(filter(None, (mismatch(actual.get(k), v, f"{path}.{k}") for k, v in want.items())), None)
+    if isinstance(want, list):
+        if not isinstance(actual, list) or len(actual) != len(want):
+            return no
+        return next(filter(None, (mismatch(a, w, f"{path}[{i}]") for i, (a, w) in enumerate(zip(actual, want)))), None)
+    return None if type(actual) is type(want) and actual == want else no
+
+
+def same(actual, want, path="result"):
+    m = mismatch(actual, want, path)
+    ok(m is None, m)
+
+
+def fits(actual, entry, version, path):
+    """An entry of fixture.json: what every version carries, and what only newer ones may."""
+    same(actual, entry["is"], path)
+    for first, more in entry.get("since", {}).items():
+        if ORDER.index(version) >= ORDER.index(first):
+            same(actual, more, path)
+        else:
+            for k in more:
+                ok(k not in actual, f"{path}.{k} is not of {version}")
+
+
+passed = failed = 0
+leg = ""
+
+
+async def check(name, body):
+    global passed, failed
+    if ONLY not in f"{leg}: {name}":
+        return
+    try:
+        with anyio.fail_after(20):
+            await body()
+        passed += 1
+        if VERBOSE:
+            print(f"ok   {leg}: {name}")
+    except Exception as e:
+        failed += 1
+        while isinstance(e, BaseExceptionGroup):
+            e = e.exceptions[0]
+        print(f"FAIL {leg}: {name}: {str(e) if isinstance(e, Wrong) else repr(e):.600}")
+
+
+# ---- a connection ----
+class Tap:
+    """Records every message of a stdio connection. version is what initialize asks for: the
+    client itself would only ever ask for its newest."""
+
+    def __init__(self, version):
+        self.version, self.sent, self.received, self.errors = version, [], [], []
+        self.stderr = tempfile.TemporaryFile("w+")
+
+    @asynccontextmanager
+    async def open(self):
+        params = StdioServerParameters(command=ARGV[0], args=ARGV[1:])
+        async with stdio_client(params, errlog=self.stderr) as (read, write):
+            yield Read(read, self), Write(write, self)
+
+    def got(self, method):
+        return [m for m in self.received if m.get("method") == method]
+
+    def answers(self, request_id):
+        return [m for m in self.received if "method" not in m and m.get("id") == request_id]
+
+
+class Stream:
+    def __init__(self, stream, tap):
+        self.stream, self.tap = stream, tap
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    async def __aenter__(self):
+        await self.stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc):
+        return await self.stream.__aexit__(*exc)
+
+
+class Read(Stream):
+    async def receive(self):
+        item = await self.stream.receive()
+        if isinstance(item, SessionMessage):
+            self.tap.received.append(item.message.model_dump(by_alias=True, exclude_unset=True, mode="json"))
+        else:
+            self.tap.errors.append(str(item))
+        return item
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+
+class Write(Stream):
+    async def send(self, item):
+        message = item.message
+        if self.tap.version and getattr(message, "method", "") == "initialize":
+            message.params["protocolVersion"] = self.tap.version
+        self.tap.sent.append(message.model_dump(by_alias=True, exclude_unset=True, mode="json"))
+        await self.stream.send(item)
+
+
+def plain(model):
+    return model.model_dump(by_alias=True, exclude_unset=True, mode="json")
+
+
+# ---- both eras ----
+async def common(c, tap):
+    version = c.protocol_version
+
+    async def call(tool, args=None, **more):
+        return plain(await c.call_tool(tool, args, **more))
+
+    async def identity():
+        same(plain(c.server_info), SPEC["server"], "serverInfo")
+        same(plain(c.server_capabilities), SPEC["capabilities"], "capabilities")
+    await check("who and what it is", identity)
+
+    async def lists():
+        tools = [plain(t) for t in (await c.list_tools()).tools]
+        same([t["name"] for t in tools], [t["is"]["name"] for t in SPEC["tools"]], "names")
+        for t, want in zip(tools, SPEC["tools"]):
+            fits(t, want, version, t["name"])
+        same([plain(t) for t in (await c.list_tools()).tools], tools, "the second list")
+    await check("tools/list", lists)
+
+    for k in SPEC["calls"]:
+        async def one(k=k):
+            fits(await call(k["tool"], k.get("args")), k, version, "result")
+        await check(f"{k['tool']} {k.get('args')!r:.80}", one)
+
+    async def exact():
+        for n in 9007199254740993, 2**63 - 1, -2**63:
+            same((await call("big_int", {"n": n}))["content"][0]["text"], '{"n":%d}' % n, "text")
+        same((await call("add", {"a": 3.0, "b": 1e2}))["content"][0]["text"], '{"sum":103}', "3.0 + 1e2")
+    await check("integers keep their digits, 3.0 is one", exact)
+
+    async def unknown():
+        try:
+            ok(False, f"it gave {await call('no_such_tool')}")
+        except MCPError as e:
+            same({"code": e.error.code, "message": e.error.message}, {"code": -32602, "message": {"$re": "no_such_tool"}}, "error")
+    await check("an unknown tool", unknown)
+
+    async def large():
+        text = "x" * 10**6 + "€"
+        ok((await call("echo", {"text": text}))["content"][0]["text"] == text, "another text came back")
+    await check("a megabyte there and back", large)
+
+    async def many():
+        results = {}
+
+        async def one(i, k):
+            results[i] = await call(k["tool"], k.get("args"))
+        jobs = list(itertools.islice(itertools.cycle(SPEC["calls"]), 50))
+        async with anyio.create_task_group() as tg:
+            for i, k in enumerate(jobs):
+                tg.start_soon(one, i, k)
+        for i, k in enumerate(jobs):
+            fits(results[i], k, version, k["tool"])
+    await check("fifty calls at once", many)
+
+    async def noise():
+        await call("printf")
+        tap.stderr.seek(0)
+        ok("noise" in tap.stderr.read(), "no noise there")
+    await check("printf goes to stderr", noise)
+
+    async def progress():
+        seen, before = [], len(tap.got("notifications/progress"))
+
+        async def on_progress(done, total, message):
+            seen.append(done)
+        await call("slow", {"ms": 90, "steps": 3}, progress_callback=on_progress)
+        got = [m["params"] for m in tap.got("notifications/progress")[before:]]
+        request = [m for m in tap.sent if m.get("method") == "tools/call"][-1]
+        token = request["params"]["_meta"]["progressToken"]
+        ok(tap.received[-1] in tap.answers(request["id"]), "the result was not the last message")
+        same([n["progressToken"] for n in got], [token] * 3, "tokens")
+        ok(got[0]["progress"] < got[1]["progress"] < got[2]["progress"], f"not rising: {got}")
+        ok(seen, "no callback ran")
+        ok(version != "2024-11-05" or not any("message" in n for n in got), "message is not of 2024-11-05")
+    await check("progress", progress)
+
+    async def cancel():
+        start = time.monotonic()
+        with anyio.move_on_after(0.1):
+            await call("slow", {"ms": 1000, "steps": 50})
+            ok(False, "it was answered")
+        request = [m for m in tap.sent if m.get("method") == "tools/call"][-1]
+        same((await call("noargs"))["content"][0]["text"], "ok", "text")
+        ok(tap.sent[-2].get("method") == "notifications/cancelled", f"the client sent {tap.sent[-2]}")
+        ok(time.monotonic() - start < 0.7, "the tool went on")
+        await anyio.sleep(start + 1.2 - time.monotonic())
+        ok(not tap.answers(request["id"]), "the cancelled call was answered")
+    await check("cancel", cancel)
+
+
+async def logged(c, logs, want, what, meta=None):
+    logs.clear()
+    await c.call_tool("log", meta=meta)
+    await anyio.sleep(0.05)
+    same([n.level for n in logs], want, what)
+    ok(all(isinstance(n.data, str) for n in logs), f"data is missing: {logs}")
+
+
+async def legacy(c, tap, logs):
+    async def ping():
+        same(plain(await c.send_ping()), {})
+    await check("ping", ping)
+
+    async def logging_levels():
+        await c.set_logging_level("debug")
+        await logged(c, logs, SPEC["logs"], "at debug")
+        await c.set_logging_level("error")
+        await logged(c, logs, ["error"], "at error")
+    await check("logging", logging_levels)
+
+    async def era():
+        for m in tap.received:
+            for k in "resultType", "ttlMs", "cacheScope", "_meta":
+                ok(k not in m.get("result", {}), f"{k} in {m!r:.300}")
+    await check("nothing of the other era on the wire", era)
+
+
+async def modern(c, tap, logs):
+    async def discover():
+        same(await c.session.send_discover(MODERN), {"supportedVersions": ORDER[::-1], "capabilities": SPEC["capabilities"]})
+    await check("server/discover", discover)
+
+    async def logging_levels():
+        await logged(c, logs, [], "when not asked for")
+        await logged(c, logs, SPEC["logs"], "at debug", {META + "logLevel": "debug"})
+        await logged(c, logs, ["error"], "at error", {META + "logLevel": "error"})
+        await logged(c, logs, [], "afterwards")
+    await check("logging", logging_levels)
+
+    async def complete():
+        for r in (m["result"] for m in tap.received if "result" in m):
+            same(r, {"resultType": "complete", "_meta": {META + "serverInfo": SPEC["server"]}})
+            ok(("tools" in r or "supportedVersions" in r) == ("ttlMs" in r and "cacheScope" in r), f"cache hints: {r!r:.300}")
+    await check("every result is complete and signed, lists may be kept", complete)
+
+
+# ---- legs ----
+async def on(name, mode, asked, expected):
+    global leg
+    leg = name
+    tap, logs = Tap(asked), []
+
+    async def log(params):
+        logs.append(params)
+
+    client = Client(tap.open(), mode=mode, cache=None, client_info=types.Implementation(name="interop", version="1"), logging_callback=log)
+    try:
+        async with client as c:
+            async def version():
+                ok(c.protocol_version == expected, f"asked {asked or mode}, got {c.protocol_version}")
+            await check("version", version)
+            if asked in (None, expected):
+                # A pinned client has not discovered, and so knows neither name nor capabilities.
+                if mode == MODERN:
+                    c.session.adopt(types.DiscoverResult.model_validate(await c.session.send_discover(MODERN)))
+                await common(c, tap)
+                await (modern if expected == MODERN else legacy)(c, tap, logs)
+            start = time.monotonic()
+    except Exception as e:
+        async def connection():
+            raise e
+        await check("connection", connection)
+        return
+
+    async def ends():
+        ok(time.monotonic() - start < 1.5, "it had to be killed")
+        ok(not tap.errors, f"the client complained: {tap.errors[:1]}")
+    await check("the server ends with its input", ends)
+
+
+async def main():
+    for v in SPEC["legacy"]:
+        await on(f"py {v}", "legacy", v, v)
+    for v in "1999-01-01", MODERN:
+        await on(f"py {v} is answered with the latest", "legacy", v, LATEST)
+    await on("py auto", "auto", None, MODERN)
+    await on(f"py pinned {MODERN}", MODERN, None, MODERN)
+    print(f"{passed} passed, {failed} failed")
+
+
+anyio.run(main)
+sys.exit(0 if passed and not failed else 1)

@@ -1,0 +1,70 @@
+#!/bin/sh
+# zoo.sh [CELL...] - the test suite built and run with many compilers, languages and machines
+#   A line for each cell; what failed in it is in build/zoo/CELL.txt. Ends with N passed, N failed.
+set -u
+sh tests/need.sh gcc=gcc g++=g++ clang=clang tcc=tcc musl-gcc=musl-tools wine=wine wineserver=wine \
+    x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 qemu-aarch64=qemu-user qemu-s390x=qemu-user \
+    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu s390x-linux-gnu-gcc=gcc-s390x-linux-gnu \
+    /usr/aarch64-linux-gnu/lib/libc.a=libc6-dev-arm64-cross \
+    /usr/s390x-linux-gnu/lib/libc.a=libc6-dev-s390x-cross \
+    "$(dirname "$(gcc -print-libgcc-file-name)")/32/libgcc.a=gcc-$(gcc -dumpversion)-multilib" ||
+    exit 1
+mkdir -p build/zoo
+WINEPREFIX=$(pwd)/build/zoo/wine WINEDEBUG=-all
+export WINEPREFIX WINEDEBUG
+CPP="-O1 -Wno-missing-field-initializers"
+CLANGPP="$CPP -Wno-c99-designator -Wno-c++20-designator"
+M32="-m32 -idirafter /usr/include/$(gcc -print-multiarch)" # the 32-bit headers lack asm/
+AVX2=; grep -qw avx2 /proc/cpuinfo || AVX2=qemu-x86_64
+
+# NAME | compiler | its options | what runs a program | how a program ends | how it links
+cells="gcc-c99 | gcc | -std=c99 -O2 | | |
+gcc-c11 | gcc | -std=c11 -Os | | |
+gcc-c17 | gcc | -std=c17 -O3 | | |
+clang-c99 | clang | -std=c99 -O2 | | |
+clang-c17 | clang | -std=c17 -O1 | | |
+tcc-c99 | tcc | -std=c99 | | |
+musl-c99 | musl-gcc | -std=c99 -Os -static | | |
+mingw-c99 | x86_64-w64-mingw32-gcc | -std=c99 -O2 | wine | .exe |
+g++-11 | g++ -std=c++11 -x c++ | $CPP | | | g++
+g++-17 | g++ -std=c++17 -x c++ | $CPP | | | g++
+g++-20 | g++ -std=c++20 -x c++ | $CPP | | | g++
+clang++-11 | clang++ -std=c++11 -x c++ | $CLANGPP | | | clang++
+clang++-17 | clang++ -std=c++17 -x c++ | $CLANGPP | | | clang++
+clang++-20 | clang++ -std=c++20 -x c++ | $CLANGPP | | | clang++
+gcc-m32 | gcc | $M32 -std=c99 -O2 | | |
+gcc-bytes | gcc | -std=c99 -O2 -DMCP__SIMD=0 | | |
+gcc-words | gcc | -std=c99 -O2 -DMCP__SIMD=1 | | |
+gcc-avx2 | gcc | -std=c99 -O2 -mavx2 | $AVX2 | |
+gcc-uchar | gcc | -std=c99 -O2 -funsigned-char | | |
+aarch64 | aarch64-linux-gnu-gcc | -std=c99 -O2 -static | qemu-aarch64 | |
+s390x | s390x-linux-gnu-gcc | -std=c99 -O2 -static | qemu-s390x | |"
+
+cell() {
+    cuts=400
+    [ -z "$run" ] || cuts=40 # emulated
+    CC=$cc CFLAGS=$flags RUN=$run EXE=$exe LINK=${link:-$cc} OUT=build/zoo/$name CUTS=$cuts JOBS=1 \
+        sh tests/suite.sh >"build/zoo/$name.txt" 2>&1
+    echo "zoo $name: $(tail -n 1 "build/zoo/$name.txt")"
+}
+trim() { sed 's/^ *//; s/ *$//; s/ *| */|/g'; }
+started=0
+echo "$cells" | trim | {
+    while IFS='|' read -r name cc flags run exe link; do
+        [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+        cell </dev/null &
+        started=$((started + 1))
+        [ $((started % 2)) -eq 0 ] && wait
+    done
+    wait
+} | tee build/zoo/lines
+sed -n 's/.*: \([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' build/zoo/lines | {
+    passed=0 failed=0 count=0
+    while read -r p f; do
+        passed=$((passed + p)) failed=$((failed + f)) count=$((count + 1))
+    done
+    lines=$(wc -l <build/zoo/lines)
+    [ "$lines" -eq $count ] || failed=$((failed + lines - count)) # a suite that said nothing
+    echo "$passed passed, $failed failed"
+    [ $failed -eq 0 ] && [ $passed -gt 0 ]
+}
