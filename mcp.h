@@ -514,8 +514,8 @@ struct mcp_reader {
     size_t depth;                   /* of nesting: 1 inside the outermost; up to 1024 */
     uint64_t offset;                /* of the token, or of the error */
     const char *_at, *_end; char *_scratch;
-    size_t _len, _cap, _skip; uint64_t _fed, _stack[16];
-    int _status; unsigned char _state, _flags, _held, _open; char _hold[12];
+    size_t _len, _cap, _skip; uint64_t _fed, _digits, _stack[16];
+    int _status; int32_t _exponent; unsigned char _state, _flags, _held, _open; char _hold[12];
 };
 
 MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n);
@@ -716,7 +716,7 @@ MCP__PRIVATE void mcp__buf_reset(mcp__buf *b, size_t keep) {
 typedef struct mcp__chunk {
     struct mcp__chunk *next;
     size_t cap; /* bytes behind this head */
-    union { void *p; double d; int64_t i; } align; /* what follows suits any type */
+    union { void *p[2]; double d; int64_t i; } align; /* what follows suits any type, as malloc's */
 } mcp__chunk;
 
 typedef struct mcp__arena {
@@ -1016,20 +1016,32 @@ MCP__INLINE mcp__mask mcp__before(mcp__mask m) {    /* all bits below the lowest
 }
 
 
-/* n bytes, 0 < n < MCP__V, and zeros behind them: for memory whose end must not be crossed. */
+/* Fewer than eight bytes, but one at least, as a word: zeros above them. Nothing else is read. */
+MCP__INLINE uint64_t mcp__load_few(const char *p, size_t n) {
+    uint32_t a, b;
+    if (n < 4) {
+        const unsigned char *u = (const unsigned char *)p;
+        return u[0] | (uint32_t)u[n / 2] << n / 2 * 8 | (uint32_t)u[n - 1] << (n - 1) * 8;
+    }
+    memcpy(&a, p, 4);
+    memcpy(&b, p + n - 4, 4);
+    return a | (uint64_t)b << (n - 4) * 8;
+}
+
+/* The same for a vector: 0 < n < MCP__V. It is for memory whose end must not be crossed. */
 MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
-    char part[MCP__V] = { 0 };
-    if (MCP__V > 16 && n >= 16) {
-        memcpy(part, p, 16);
-        memcpy(part + n - 16, p + n - 16, 16);
-    } else if (MCP__V > 8 && n >= 8) {
-        memcpy(part, p, 8);
-        memcpy(part + n - 8, p + n - 8, 8);
-    } else if (MCP__V > 4 && n >= 4) {
-        memcpy(part, p, 4);
-        memcpy(part + n - 4, p + n - 4, 4);
-    } else for (size_t i = 0; i < n; i++) part[i] = p[i];
-    return mcp__load(part);
+#if MCP__SIMD == 0
+    (void)n;
+    return mcp__load(p);
+#elif MCP__SIMD == 1
+    return mcp__load_few(p, n);
+#else
+    uint64_t word[MCP__V / 8] = { 0 };
+    size_t i = 0;
+    for (; n - 8 * i >= 8; i++) word[i] = mcp__load64(p + 8 * i);
+    if (n % 8) word[i] = i ? mcp__load64(p + n - 8) >> (64 - n % 8 * 8) : mcp__load_few(p, n);
+    return mcp__load((const char *)word);
+#endif
 }
 
 /* -- bytes -- */
@@ -1359,6 +1371,7 @@ typedef struct mcp__num {
     int64_t exponent;
     const char *text;
     size_t size;
+    ptrdiff_t count;                /* of all its digits, leading zeros too */
     bool negative, more;            /* more: digits that are not 0 follow those 19 */
 } mcp__num;
 
@@ -1387,43 +1400,27 @@ MCP__INLINE const char *mcp__scan_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* More than 19 digits: the first that count stay, the others move the exponent. */
-MCP__PRIVATE MCP__NOINLINE void mcp__num_cut(mcp__num *x, const char *p, const char *end) {
-    int kept = 0;
-    x->digits = 0;
-    for (; p < end; p++) {
-        if (*p == '.') continue;
-        if (kept < 19) {
-            x->digits = x->digits * 10 + (unsigned)(*p - '0');
-            kept += x->digits != 0;
-        } else {
-            x->exponent++;
-            x->more |= *p != '0';
-        }
-    }
-}
-
 /* Reads a JSON number at p. With an end of NULL, a byte that cannot belong to it must stop the scan.
-   Returns what is behind it; NULL: there is none, and x->text is where it went wrong. */
-MCP__INLINE const char *mcp__num_scan(const char *p, const char *end, mcp__num *x) {
-    const char *text = p, *first, *fraction, *behind;
+   Returns what is behind it; NULL: there is none, and x->text is where it went wrong. Where only that
+   is asked, the compiler drops the rest. */
+MCP__INLINE const char *mcp__num_check(const char *p, const char *end, mcp__num *x) {
+    const char *text = p, *first, *fraction;
     uint64_t digits = 0;
     int64_t exponent = 0;
-    x->negative = mcp__peek(p, end) == '-';
-    first = p += x->negative;
+    bool negative = mcp__peek(p, end) == '-';
+    first = p += negative;
     if (mcp__peek(p, end) == '0') p++;
     else for (; mcp__is_digit(mcp__peek(p, end)); p++) digits = digits * 10 + (unsigned)(*p - '0');
     x->text = p;
     if (p == first || (*first == '0' && mcp__is_digit(mcp__peek(p, end)))) return NULL;
-    ptrdiff_t count = p - first;
+    x->count = p - first;
     if (mcp__peek(p, end) == '.') {
         fraction = p + 1;
         x->text = p = mcp__scan_digits(fraction, end, &digits);
         if (p == fraction) return NULL;
         exponent = fraction - p;
-        count += p - fraction;
+        x->count -= exponent;
     }
-    behind = p;
     if ((mcp__peek(p, end) | 0x20) == 'e') {
         bool minus = mcp__peek(++p, end) == '-';
         int64_t e = 0;
@@ -1438,8 +1435,31 @@ MCP__INLINE const char *mcp__num_scan(const char *p, const char *end, mcp__num *
     x->size = (size_t)(p - text);
     x->digits = digits;
     x->exponent = exponent;
+    x->negative = negative;
     x->more = false;
-    if (MCP__UNLIKELY(count > 19)) mcp__num_cut(x, first, behind);
+    return p;
+}
+
+/* More than 19 digits: the first that count stay, the others move the exponent. */
+MCP__PRIVATE MCP__NOINLINE void mcp__num_cut(mcp__num *x) {
+    const char *p = x->text + x->negative, *end = x->text + x->size;
+    int kept = 0;
+    x->digits = 0;
+    for (; p < end && (*p | 0x20) != 'e'; p++) {
+        if (*p == '.') continue;
+        if (kept < 19) {
+            x->digits = x->digits * 10 + (unsigned)(*p - '0');
+            kept += x->digits != 0;
+        } else {
+            x->exponent++;
+            x->more |= *p != '0';
+        }
+    }
+}
+
+MCP__INLINE const char *mcp__num_scan(const char *p, const char *end, mcp__num *x) {
+    p = mcp__num_check(p, end, x);
+    if (MCP__UNLIKELY(p && x->count > 19)) mcp__num_cut(x);
     return p;
 }
 
@@ -2164,11 +2184,12 @@ MCP__PRIVATE size_t mcp__json_chars(const char *v) {    /* code points */
     return count;
 }
 
-MCP__PRIVATE MCP__NOINLINE void mcp__top_note(mcp__top *top, const char *key, const char *value) {
-    static const char names[MCP__MEMBERS][8] = { "jsonrpc", "id", "method", "params", "result", "error" };
+MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, const char *value) {
+    static const mcp__str names[MCP__MEMBERS] = {
+        { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 }, { "params", 6 }, { "result", 6 }, { "error", 5 } };
     for (unsigned i = 0; i < MCP__MEMBERS; i++) {
-        if (key[1] != names[i][0] && key[1] != '\\') continue;
-        if (!mcp__json_is(key, names[i], strlen(names[i]))) continue;
+        if (key[1] != *names[i].s && key[1] != '\\') continue;     /* most are seen to differ at once */
+        if (!mcp__json_is(key, names[i].s, names[i].n)) continue;
         top->twice |= top->seen & 1u << i;
         top->seen |= 1u << i;
         top->member[i] = value;
@@ -2211,7 +2232,7 @@ value:
         goto value;
     case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
     case '9':
-        if (!(p = mcp__num_scan(p, NULL, &number))) {
+        if (!(p = mcp__num_check(p, NULL, &number))) {
             bad = number.text;
             goto fail;
         }
@@ -2237,7 +2258,7 @@ member:
     bad = p;
     if (MCP__UNLIKELY(*p != ':')) goto fail;
     p = mcp__json_space(p + 1);
-    if (top && depth == 1) mcp__top_note(top, key, p);
+    if (depth == 1 && top) mcp__top_note(top, key, p);
     goto value;
 
 after:
@@ -2569,7 +2590,7 @@ typedef struct mcp__escaped { size_t used, size; bool high; } mcp__escaped;    /
 
 /* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room for
    n + MCP__SLACK: vectors are stored whole. */
-MCP__PRIVATE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
+MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
     const char *p = s, *end = s + n;
     char *o = out, *last = out + (room - MCP__SLACK);
     mcp__mask high = 0;
@@ -2608,42 +2629,73 @@ MCP__PRIVATE size_t mcp__utf8_clean(const char *s, size_t n) {
     return n;
 }
 
-/* What stands between the quotes, repaired where it is not UTF-8: by U+FFFD for each maximal part of
-   a sequence, as the Unicode Standard recommends. Pieces, so that little room will do; small ones
-   behind a fault, so that many faults take no more than linear time. */
-MCP__PRIVATE void mcp__put_escaped(mcp_writer *w, const char *s, size_t n) {
-    size_t limit = MCP__PIECE, need;
+/* One U+FFFD for the maximal part of a sequence that is at s, as the Unicode Standard recommends, or
+   the escape of a line separator. Returns how many bytes that was. */
+MCP__PRIVATE size_t mcp__put_repair(mcp_writer *w, const char *s, size_t n) {
+    size_t need;
+    if (mcp__is_line_separator(s, n)) {
+        mcp__put_plain(w, (unsigned char)s[2] == 0xA8 ? "\\u2028" : "\\u2029", 6);
+        return 3;
+    }
+    mcp__put_plain(w, "\xEF\xBF\xBD", 3);
+    return mcp__utf8_fit(s, n, &need);
+}
+
+/* What stands between the quotes, in pieces, so that little room will do. A piece that is not clean is
+   written again up to its fault; behind that, pieces begin small, so that many faults take no more than
+   linear time. */
+MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, size_t n) {
+    char spare[4 * MCP__SLACK];
+    size_t limit = MCP__PIECE, to_fault = SIZE_MAX;
     while (n && !w->status) {
-        char spare[4 * MCP__SLACK], *out = spare;
+        if (!to_fault) {
+            size_t gone = mcp__put_repair(w, s, n);
+            s += gone;
+            n -= gone;
+            limit = MCP__SLACK;
+            to_fault = SIZE_MAX;
+            continue;
+        }
         size_t piece = n < limit ? n : limit, room = mcp__writer_space(w, piece + MCP__SLACK);
-        if (room > 2 * MCP__SLACK) out = w->_buf + w->_len;
-        else room = sizeof spare;   /* a small buffer's end: bytes that fit must still fit */
+        bool roomy = room > 2 * MCP__SLACK;     /* else a small buffer's end: what fits must still fit */
+        char *out = roomy ? w->_buf + w->_len : spare;
+        if (!roomy) room = sizeof spare;
         if (piece > room - MCP__SLACK) piece = room - MCP__SLACK;
         for (int i = 0; i < 3 && piece < n && ((unsigned char)s[piece] & 0xC0) == 0x80; i++) piece--;
+        if (piece > to_fault) piece = to_fault;
         mcp__escaped e = mcp__escape(out, room, s, piece);
         size_t clean = e.high ? mcp__utf8_clean(s, e.used) : e.used;
-        bool fault = clean < e.used;
-        if (fault) e = mcp__escape(out, room, s, clean);
-        if (out == spare) mcp__put_plain(w, spare, e.size);
-        else mcp__writer_used(w, e.size);
+        if (clean < e.used) {
+            to_fault = clean;
+            continue;
+        }
+        if (roomy) mcp__writer_used(w, e.size);
+        else mcp__put_plain(w, spare, e.size);
         s += e.used;
         n -= e.used;
-        limit = limit < MCP__PIECE ? 2 * limit : limit;
-        if (!fault || e.used < clean) continue;
-        bool separator = mcp__is_line_separator(s, n);
-        if (separator) mcp__put_plain(w, (unsigned char)s[2] == 0xA8 ? "\\u2028" : "\\u2029", 6);
-        else mcp__put_plain(w, "\xEF\xBF\xBD", 3);
-        size_t gone = separator ? 3 : mcp__utf8_fit(s, n, &need);
-        s += gone;
-        n -= gone;
-        limit = MCP__SLACK;
+        if (to_fault < SIZE_MAX) to_fault -= e.used;
+        else if (limit < MCP__PIECE) limit *= 2;
     }
 }
 
-MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n) {
+/* Between quotes, and what follows: a colon, or nothing. */
+MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool colon) {
+    size_t room = w->_cap - w->_len;
+    if (MCP__LIKELY(n < MCP__PIECE && n + MCP__SLACK + 8 < room)) {           /* at one go */
+        char *out = w->_buf + w->_len;
+        mcp__escaped e = mcp__escape(out + 1, room - 8, s, n);
+        if (MCP__LIKELY(e.used == n && (!e.high || mcp__utf8_clean(s, n) == n))) {
+            out[0] = '"';
+            out[e.size + 1] = '"';
+            out[e.size + 2] = ':';
+            mcp__writer_used(w, e.size + 2 + colon);
+            return;
+        }
+    }
     mcp__put_char(w, '"');
     mcp__put_escaped(w, s, n);
     mcp__put_char(w, '"');
+    if (colon) mcp__put_char(w, ':');
 }
 
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
@@ -2678,14 +2730,12 @@ MCP__PRIVATE bool mcp__put_root(mcp_writer *w, const char *key) {
 
 /* What comes before a value: a comma, a key. False: there must not be a value. */
 MCP__PRIVATE bool mcp__put_slot(mcp_writer *w, const char *key) {
-    if (w->status) return false;
-    if (!w->_depth && !mcp__put_root(w, key)) return false;
-    if (!key != !(w->_state & MCP__IN_OBJECT)) return mcp__put_misuse(w);
+    if (MCP__UNLIKELY(w->status)) return false;
+    if (MCP__UNLIKELY(!w->_depth) && !mcp__put_root(w, key)) return false;
+    if (MCP__UNLIKELY(!key != !(w->_state & MCP__IN_OBJECT))) return mcp__put_misuse(w);
     if (w->_state & MCP__COMMA) mcp__put_char(w, ',');
     w->_state |= MCP__COMMA;
-    if (!key) return true;
-    mcp__put_quoted(w, key, strlen(key));
-    mcp__put_char(w, ':');
+    if (key) mcp__put_quoted(w, key, strlen(key), true);
     return true;
 }
 
@@ -2717,7 +2767,7 @@ MCP__PRIVATE void mcp__put_bool(mcp_writer *w, const char *key, bool value) {
 
 MCP__PRIVATE void mcp__put_strn(mcp_writer *w, const char *key, const char *value, size_t n) {
     if (!value) mcp__put_null(w, key);
-    else if (mcp__put_slot(w, key)) mcp__put_quoted(w, value, n);
+    else if (mcp__put_slot(w, key)) mcp__put_quoted(w, value, n, false);
 }
 
 MCP__PRIVATE void mcp__put_str(mcp_writer *w, const char *key, const char *value) {
@@ -2793,7 +2843,7 @@ MCP__PRIVATE void mcp__copy_string(mcp_writer *w, const char *v, const char *end
         mcp__put_char(w, '"');
     } else {
         text = mcp__decoded_text(v);
-        mcp__put_quoted(w, text.s, text.n);
+        mcp__put_quoted(w, text.s, text.n, false);
     }
 }
 
@@ -2873,67 +2923,110 @@ MCP__PRIVATE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
 
 /* -- the reader: what is too large to hold -- */
 
-enum { MCP__AT_START, MCP__AT_VALUE, MCP__AT_FIRST, MCP__AT_FIRST_KEY, MCP__AT_KEY, MCP__AT_COLON,
-       MCP__AT_AFTER, MCP__AT_STRING, MCP__AT_NUMBER, MCP__AT_WORD };               /* _state */
-enum { MCP__INSIDE_OBJECT = 1, MCP__IS_KEY = 2, MCP__ENDED = 4, MCP__GIVEN = 8, MCP__JUST_BEGUN = 16 };
+enum {                              /* _state: what may come, or what we are inside of */
+    MCP__MAY_VALUE = 1, MCP__MAY_KEY = 2, MCP__MAY_CLOSE = 4, MCP__MAY_COMMA = 8, MCP__MAY_COLON = 16,
+    MCP__MAY_END = 32, MCP__IN_STRING = 64, MCP__IN_NUMBER, MCP__IN_WORD, MCP__IN_MARK
+};
+enum { MCP__MINUS = 1, MCP__MORE = 2, MCP__NUMBER = 4 };    /* _open, of a number */
+enum {                              /* _flags */
+    MCP__OBJECT = 1, MCP__KEY = 2, MCP__ENDED = 4, MCP__GIVEN = 8, MCP__JUST_BEGUN = 16
+};
 
-MCP__PRIVATE uint64_t mcp__read_offset(const mcp_reader *r, const char *p) {
+MCP__INLINE uint64_t mcp__read_offset(const mcp_reader *r, const char *p) {
     return r->_fed - (uint64_t)(r->_end - p);
 }
 
 MCP__PRIVATE int mcp__read_fail(mcp_reader *r, int status, uint64_t offset) {
     r->offset = offset;
-    r->text = "";
-    r->size = 0;
     return r->_status = status;
 }
 
-MCP__PRIVATE int mcp__read_bad(mcp_reader *r) {
-    return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at));
+MCP__PRIVATE int mcp__read_bad(mcp_reader *r, const char *p) {
+    return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, p));
 }
 
 /* The piece is used up. */
 MCP__PRIVATE int mcp__read_dry(mcp_reader *r) {
+    r->_at = r->_end;
     if (!(r->_flags & MCP__ENDED)) return MCP_READ_MORE;
-    return r->_state == MCP__AT_AFTER && !r->depth ? MCP_READ_DONE : mcp__read_bad(r);
+    return r->_state == MCP__MAY_END ? MCP_READ_DONE : mcp__read_bad(r, r->_end);
 }
 
-MCP__PRIVATE int mcp__read_give(mcp_reader *r, const char *text, size_t n, int event) {
+/* Behind a value; most often a comma is there, and then that is done with. */
+MCP__INLINE void mcp__read_after(mcp_reader *r, const char *p) {
+    bool comma = r->depth && p < r->_end && *p == ',';
+    r->_at = p + comma;
+    if (!r->depth) r->_state = MCP__MAY_END;
+    else if (!comma) r->_state = MCP__MAY_COMMA | MCP__MAY_CLOSE;
+    else r->_state = r->_flags & MCP__OBJECT ? MCP__MAY_KEY : MCP__MAY_VALUE;
+}
+
+/* The last part of a string or a key, or all of it; p is behind its quote. */
+MCP__INLINE int mcp__read_last(mcp_reader *r, const char *text, size_t n, const char *p) {
     r->text = text;
     r->size = n;
-    r->_state = MCP__AT_AFTER;
-    return event;
+    if (!(r->_flags & MCP__KEY)) {
+        mcp__read_after(r, p);
+        return MCP_READ_STR;
+    }
+    bool colon = p < r->_end && *p == ':';
+    r->_at = p + colon;
+    r->_state = colon ? MCP__MAY_VALUE : MCP__MAY_COLON;
+    return MCP_READ_KEY;
 }
 
-/* A part of a string, and more will come; or the last one. */
-MCP__PRIVATE int mcp__read_part(mcp_reader *r, const char *text, size_t n, bool last) {
-    bool key = r->_flags & MCP__IS_KEY;
-    mcp__read_give(r, text, n, 0);
-    r->partial = !last;
-    r->_state = !last ? MCP__AT_STRING : key ? MCP__AT_COLON : MCP__AT_AFTER;
-    return key ? MCP_READ_KEY : MCP_READ_STR;
+MCP__PRIVATE int mcp__read_part(mcp_reader *r, const char *text, size_t n) {
+    r->text = text;
+    r->size = n;
+    r->partial = true;
+    r->_state = MCP__IN_STRING;
+    return r->_flags & MCP__KEY ? MCP_READ_KEY : MCP_READ_STR;
 }
 
-/* What is assembled, but for the sequence that is still open. */
-MCP__PRIVATE int mcp__read_assembled(mcp_reader *r, bool last) {
+/* The scratch is full: a part, but for the sequence that is still open. */
+MCP__PRIVATE int mcp__read_full(mcp_reader *r) {
     size_t n = r->_len - r->_open;
-    if (!n && !last) return mcp__read_fail(r, MCP_LIMIT, r->offset);    /* a scratch for ants */
+    if (!n) return mcp__read_fail(r, MCP_LIMIT, r->offset);     /* a scratch for ants */
     r->_flags |= MCP__GIVEN;
-    return mcp__read_part(r, r->_scratch, n, last);
+    return mcp__read_part(r, r->_scratch, n);
 }
 
-/* Assembles n more bytes. False: they are not UTF-8. */
-MCP__PRIVATE bool mcp__read_append(mcp_reader *r, size_t n) {
-    size_t need, from = r->_len - r->_open;
-    memcpy(r->_scratch + r->_len, r->_at, n);
+/* How many of n bytes are whole sequences; a last one may be cut. False: what is behind is none. */
+MCP__PRIVATE bool mcp__utf8_whole(const char *s, size_t n, size_t *whole) {
+    size_t need, rest = n - (*whole = mcp__utf8_valid(s, n));
+    return !rest || (mcp__utf8_fit(s + *whole, rest, &need) == rest && rest < need);
+}
+
+/* Plain text up to the next quote, backslash or control byte, or the end; ORs its high bits. */
+MCP__INLINE const char *mcp__read_stop(const char *p, const char *end, mcp__mask *high) {
+    while (p < end) {
+        size_t rest = (size_t)(end - p);
+        mcp__v v = MCP__LIKELY(rest >= MCP__V) ? mcp__load(p) : mcp__load_part(p, rest);
+        mcp__mask stop = mcp__stops(v);
+        if (stop) {
+            *high |= mcp__high(v) & mcp__before(stop);
+            return p + mcp__first(stop);
+        }
+        *high |= mcp__high(v);
+        p += MCP__V;
+    }
+    return p;
+}
+
+/* Assembles plain text, as much as there is room for; returns what is behind that. NULL: an error. */
+MCP__PRIVATE const char *mcp__read_copy(mcp_reader *r, const char *p, size_t n, bool high) {
+    size_t whole, from = r->_len - r->_open, space = r->_cap - r->_len;
+    bool wide = n <= MCP__V && space >= MCP__V && r->_end - p >= MCP__V;
+    if (n > space) n = space;
+    if (wide) mcp__store(r->_scratch + r->_len, mcp__load(p));
+    else memcpy(r->_scratch + r->_len, p, n);
     r->_len += n;
-    r->_at += n;
-    from += mcp__utf8_valid(r->_scratch + from, r->_len - from);
-    size_t open = r->_len - from;
-    r->_open = (unsigned char)open;
-    if (!open || (mcp__utf8_fit(r->_scratch + from, open, &need) == open && open < need)) return true;
-    mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at) - open);
-    return false;
+    if (!high && !r->_open) return p + n;
+    bool good = mcp__utf8_whole(r->_scratch + from, r->_len - from, &whole);
+    r->_open = (unsigned char)(r->_len - from - whole);
+    if (good) return p + n;
+    mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, p + n) - (r->_len - from - whole));
+    return NULL;
 }
 
 /* The size of the escape whose first n bytes are at p; 0: they don't say yet; below: which is bad. */
@@ -2953,201 +3046,210 @@ MCP__PRIVATE int mcp__escape_size(const char *p, size_t n) {
     return (mcp__hex4(p + 8) & 0xFC00) == 0xDC00 ? 12 : 6;
 }
 
-/* At an escape, or inside one. MCP_OK: it is assembled; else return that. */
-MCP__PRIVATE int mcp__read_escape(mcp_reader *r) {
-    size_t have = (size_t)(r->_end - r->_at), held = r->_held, room = sizeof r->_hold - held;
-    size_t n = have < room ? have : room;
-    if (r->_open) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at) - r->_open);
-    memcpy(r->_hold + held, r->_at, n);
-    int size = mcp__escape_size(r->_hold, held + n);
-    if (size < 0) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, r->_at) - held + (unsigned)-size);
+/* At an escape, or inside one, of which _hold has the beginning. MCP_OK: it is assembled, and *p is
+   behind it; else read returns that. */
+MCP__PRIVATE int mcp__read_escape(mcp_reader *r, const char **p) {
+    const char *escape = *p;
+    char *out = r->_scratch + r->_len;
+    size_t n = (size_t)(r->_end - *p), held = r->_held;
+    if (MCP__UNLIKELY(r->_open)) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, *p) - r->_open);
+    if (MCP__UNLIKELY(r->_cap - r->_len < 4)) {
+        r->_at = *p;
+        return mcp__read_full(r);
+    }
+    if (MCP__UNLIKELY(held || n < sizeof r->_hold)) {   /* it may be cut */
+        if (n > sizeof r->_hold - held) n = sizeof r->_hold - held;
+        memcpy(r->_hold + held, *p, n);
+        escape = r->_hold;
+    }
+    int size = mcp__escape_size(escape, held + n);
+    if (size < 0) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, *p) - held + (unsigned)-size);
     if (size == 0) {
         r->_held = (unsigned char)(held + n);
-        r->_at += n;
         return mcp__read_dry(r);
     }
-    char unit[4], *out = unit;
-    mcp__unescape(r->_hold, &out);
-    size_t bytes = (size_t)(out - unit), used = (size_t)size;
-    if (bytes > r->_cap - r->_len) return mcp__read_assembled(r, false);
-    memcpy(r->_scratch + r->_len, unit, bytes);
-    r->_len += bytes;
-    r->_held = (unsigned char)(held > used ? held - used : 0);
-    if (held > used) memmove(r->_hold, r->_hold + used, held - used);  /* of the next one */
-    else r->_at += used - held;
-    return MCP_OK;
-}
-
-/* The next quote, backslash or control byte, or the end. */
-MCP__PRIVATE const char *mcp__read_stop(const char *p, const char *end) {
-    while (p < end) {
-        size_t rest = (size_t)(end - p);
-        mcp__mask stop = mcp__stops(MCP__LIKELY(rest >= MCP__V) ? mcp__load(p) : mcp__load_part(p, rest));
-        if (stop) return p + mcp__first(stop);
-        p += MCP__V;
+    mcp__unescape(escape, &out);
+    r->_len = (size_t)(out - r->_scratch);
+    r->_held = 0;
+    if (MCP__LIKELY((size_t)size >= held)) *p += (size_t)size - held;
+    else {                          /* a lone surrogate, and the beginning of another escape */
+        r->_held = (unsigned char)(held - (size_t)size);
+        memmove(r->_hold, r->_hold + size, r->_held);
     }
-    return p;
+    return MCP_OK;
 }
 
 /* Inside a string. What lies whole in the piece is given from there, so is a run that is longer than
    the scratch; all else is assembled. */
-MCP__PRIVATE int mcp__read_string(mcp_reader *r) {
+MCP__PRIVATE int mcp__read_string(mcp_reader *r, const char *p) {
     if (r->_flags & MCP__GIVEN) {
         memmove(r->_scratch, r->_scratch + r->_len - r->_open, r->_open);
         r->_len = r->_open;
         r->_flags &= (unsigned char)~MCP__GIVEN;
     }
-    for (;;) {
+    for (int status = MCP_OK;;) {
         if (r->_held) {
-            if (r->_at == r->_end) return mcp__read_dry(r);
-            int status = mcp__read_escape(r);
-            if (status) return status;
+            if (p == r->_end) return mcp__read_dry(r);
+            if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
             continue;
         }
-        const char *text = r->_at, *stop = mcp__read_stop(text, r->_end);
-        size_t n = (size_t)(stop - text), space = r->_cap - r->_len;
-        bool quote = stop < r->_end && *stop == '"';
+        mcp__mask high = 0;
+        const char *stop = mcp__read_stop(p, r->_end, &high);
+        size_t n = (size_t)(stop - p), whole = n;
+        bool over = stop == r->_end, quote = !over && *stop == '"';
         if (!r->_len && (quote || n > r->_cap)) {
-            size_t good = mcp__utf8_valid(text, n), need;
-            if (good < n && (stop < r->_end || mcp__utf8_fit(text + good, n - good, &need) < n - good ||
-                             need <= n - good))
-                return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, text) + good);
-            r->_at = text + good + quote;
-            return mcp__read_part(r, text, good, quote);
+            bool good = !high || mcp__utf8_whole(p, n, &whole);
+            if (!good || (whole < n && !over)) return mcp__read_bad(r, p + whole);
+            if (quote) return mcp__read_last(r, p, n, stop + 1);
+            r->_at = p + whole;
+            return mcp__read_part(r, p, whole);
         }
-        if (n && !mcp__read_append(r, n < space ? n : space)) return r->_status;
-        if (n > space) return mcp__read_assembled(r, false);
-        if (stop == r->_end) return mcp__read_dry(r);
-        if (*stop == '\\') {
-            int status = mcp__read_escape(r);
-            if (status) return status;
+        if (n && !(p = mcp__read_copy(r, p, n, high != 0))) return r->_status;
+        if (p < stop) {
+            r->_at = p;
+            return mcp__read_full(r);
+        }
+        if (over) return mcp__read_dry(r);
+        if (*p == '\\') {
+            if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
             continue;
         }
         if (r->_open || !quote)     /* a sequence that is not complete, a control byte */
-            return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, stop) - r->_open);
-        r->_at = stop + 1;
-        return mcp__read_assembled(r, true);
+            return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, p) - r->_open);
+        r->_flags |= MCP__GIVEN;
+        return mcp__read_last(r, r->_scratch, r->_len, p + 1);
     }
 }
 
-MCP__PRIVATE int mcp__read_number(mcp_reader *r) {
-    const char *text = r->_at, *p = text;
-    while (p < r->_end && (mcp__is_digit(*p) || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e')) p++;
-    size_t n = (size_t)(p - text);
-    bool over = p < r->_end || r->_flags & MCP__ENDED;
-    r->_at = p;
-    if (!over || r->_len) {
-        if (n > r->_cap - r->_len) return mcp__read_fail(r, MCP_LIMIT, r->offset);
-        if (n) memcpy(r->_scratch + r->_len, text, n);
-        r->_len += n;
-        if (!over) return MCP_READ_MORE;
-        text = r->_scratch;
-        n = r->_len;
-    }
+/* A number's text and what was read of it, which need not be read again. */
+MCP__INLINE int mcp__read_num_give(mcp_reader *r, mcp__num *x, const char *p) {
+    const int32_t far = 1000000000; /* as good as any number that is further from 0 */
+    if (MCP__UNLIKELY(x->count > 19)) mcp__num_cut(x);
+    r->text = x->text;
+    r->size = x->size;
+    r->_digits = x->digits;
+    r->_exponent = x->exponent > far ? far : x->exponent < -far ? -far : (int32_t)x->exponent;
+    r->_open = (unsigned char)(MCP__NUMBER | (x->more ? MCP__MORE : 0) | (x->negative ? MCP__MINUS : 0));
+    mcp__read_after(r, p);
+    return MCP_READ_NUM;
+}
+
+/* MCP_SYNTAX: the last event was none. */
+MCP__PRIVATE int mcp__read_num(const mcp_reader *r, mcp__num *x) {
+    mcp__num last = { r->_digits, r->_exponent, r->text, r->size, 0, (r->_open & MCP__MINUS) != 0,
+                      (r->_open & MCP__MORE) != 0 };
+    *x = last;
+    return r->_open & MCP__NUMBER ? MCP_OK : MCP_SYNTAX;
+}
+
+/* Inside a number that may be cut: assembled, up to a byte that cannot belong to it. */
+MCP__PRIVATE int mcp__read_number(mcp_reader *r, const char *p) {
+    const char *from = p;
     mcp__num x;
-    if (mcp__num_parse(text, n, &x)) return mcp__read_fail(r, MCP_SYNTAX, r->offset + (uint64_t)(x.text - text));
-    return mcp__read_give(r, text, n, MCP_READ_NUM);
+    while (p < r->_end && (mcp__is_digit(*p) || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e')) p++;
+    size_t n = (size_t)(p - from);
+    if (n > r->_cap - r->_len) return mcp__read_fail(r, MCP_LIMIT, r->offset);
+    if (n) memcpy(r->_scratch + r->_len, from, n);
+    r->_len += n;
+    if (p == r->_end && !(r->_flags & MCP__ENDED)) return mcp__read_dry(r);
+    if (mcp__num_parse(r->_scratch, r->_len, &x))
+        return mcp__read_fail(r, MCP_SYNTAX, r->offset + (uint64_t)(x.text - r->_scratch));
+    return mcp__read_num_give(r, &x, p);
 }
 
-MCP__PRIVATE int mcp__read_word(mcp_reader *r) {
+MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
     static const char words[3][6] = { "true", "false", "null" };
     const char *word = words[r->_open];
-    for (; word[r->_held]; r->_at++, r->_held++) {
-        if (r->_at == r->_end) return mcp__read_dry(r);
-        if (*r->_at != word[r->_held]) return mcp__read_bad(r);
+    for (; word[r->_held]; p++, r->_held++) {
+        if (p == r->_end) return mcp__read_dry(r);
+        if (*p != word[r->_held]) return mcp__read_bad(r, p);
     }
-    return mcp__read_give(r, word, r->_held, MCP_READ_TRUE + r->_open);
+    mcp__read_after(r, p);
+    return MCP_READ_TRUE + r->_open;
 }
 
-MCP__PRIVATE int mcp__read_open(mcp_reader *r, bool object) {
-    size_t d = r->depth;
-    if (d >= MCP__DEPTH) return mcp__read_fail(r, MCP_LIMIT, r->offset);
-    r->_stack[d / 64] &= ~((uint64_t)1 << d % 64);
-    r->_stack[d / 64] |= (uint64_t)(r->_flags & MCP__INSIDE_OBJECT) << d % 64;
-    r->_flags &= (unsigned char)~MCP__INSIDE_OBJECT;
-    r->_flags |= (unsigned char)(MCP__JUST_BEGUN | (object ? MCP__INSIDE_OBJECT : 0));
-    r->_state = object ? MCP__AT_FIRST_KEY : MCP__AT_FIRST;
-    r->depth++;
-    r->_at++;
-    return object ? MCP_READ_OBJ : MCP_READ_ARR;
-}
-
-MCP__PRIVATE int mcp__read_close(mcp_reader *r) {
-    bool object = r->_flags & MCP__INSIDE_OBJECT;
-    size_t d = --r->depth;
-    r->_flags &= (unsigned char)~MCP__INSIDE_OBJECT;
-    r->_flags |= (unsigned char)(r->_stack[d / 64] >> d % 64 & 1);
-    r->_state = MCP__AT_AFTER;
-    r->_at++;
-    return object ? MCP_READ_OBJ_END : MCP_READ_ARR_END;
-}
-
-/* A value's first byte is there. */
-MCP__PRIVATE int mcp__read_value(mcp_reader *r, bool key) {
-    char c = *r->_at;
-    r->offset = mcp__read_offset(r, r->_at);
-    r->_len = 0;
-    r->_open = r->_held = 0;
-    if (c == '"') {
-        r->_flags &= (unsigned char)~MCP__IS_KEY;
-        if (key) r->_flags |= MCP__IS_KEY;
-        r->_state = MCP__AT_STRING;
-        r->_at++;
-        return mcp__read_string(r);
-    }
-    if (key) return mcp__read_bad(r);
-    if (c == '{' || c == '[') return mcp__read_open(r, c == '{');
-    if (c == '-' || mcp__is_digit(c)) {
-        r->_state = MCP__AT_NUMBER;
-        return mcp__read_number(r);
-    }
-    if (c != 't' && c != 'f' && c != 'n') return mcp__read_bad(r);
-    r->_open = c == 't' ? 0 : c == 'f' ? 1 : 2;
-    r->_state = MCP__AT_WORD;
-    return mcp__read_word(r);
-}
-
-/* One byte order mark may stand before everything. MCP_OK: it is behind us; else return that. */
-MCP__PRIVATE int mcp__read_start(mcp_reader *r) {
-    while (r->_held < 3) {
-        if (r->_at == r->_end) return mcp__read_dry(r);
-        if (*r->_at != "\xEF\xBB\xBF"[r->_held]) break;
-        r->_at++;
-        r->_held++;
-    }
+/* A byte order mark may stand before everything else. */
+MCP__PRIVATE int mcp__read_mark(mcp_reader *r) {
+    for (; r->_held < 3 && r->_at < r->_end && *r->_at == "\xEF\xBB\xBF"[r->_held]; r->_at++) r->_held++;
+    if (r->_held < 3 && r->_at == r->_end) return mcp__read_dry(r);
     if (r->_held % 3) return mcp__read_fail(r, MCP_SYNTAX, 0);
-    r->_state = MCP__AT_VALUE;
+    r->_state = MCP__MAY_VALUE;
     return MCP_OK;
 }
 
+MCP__PRIVATE int mcp__read_open(mcp_reader *r, const char *p) {
+    size_t d = r->depth;
+    bool object = *p == '{';
+    if (d >= MCP__DEPTH) return mcp__read_fail(r, MCP_LIMIT, r->offset);
+    r->_stack[d / 64] &= ~((uint64_t)1 << d % 64);
+    r->_stack[d / 64] |= (uint64_t)(r->_flags & MCP__OBJECT) << d % 64;
+    r->_flags = (unsigned char)((r->_flags & ~MCP__OBJECT) | MCP__JUST_BEGUN | object);
+    r->_state = MCP__MAY_CLOSE | (object ? MCP__MAY_KEY : MCP__MAY_VALUE);
+    r->depth++;
+    r->_at = p + 1;
+    return object ? MCP_READ_OBJ : MCP_READ_ARR;
+}
+
+MCP__PRIVATE int mcp__read_close(mcp_reader *r, const char *p) {
+    size_t d = --r->depth;
+    r->_flags = (unsigned char)((r->_flags & ~MCP__OBJECT) | (int)(r->_stack[d / 64] >> d % 64 & 1));
+    mcp__read_after(r, p + 1);
+    return *p == '}' ? MCP_READ_OBJ_END : MCP_READ_ARR_END;
+}
+
+/* A token begins at p. */
+MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
+    mcp__num x;
+    const char *end;
+    unsigned char may = r->_state;
+    r->offset = mcp__read_offset(r, p);
+    r->_len = 0;
+    r->_open = r->_held = 0;
+    switch (*p) {
+    case '"':
+        if (!(may & (MCP__MAY_VALUE | MCP__MAY_KEY))) break;
+        r->_flags = (unsigned char)((r->_flags & ~(MCP__KEY | MCP__GIVEN)) | (may & MCP__MAY_KEY ? MCP__KEY : 0));
+        r->_state = MCP__IN_STRING;
+        return mcp__read_string(r, p + 1);
+    case '{': case '[':
+        if (!(may & MCP__MAY_VALUE)) break;
+        return mcp__read_open(r, p);
+    case '}': case ']':
+        if (!(may & MCP__MAY_CLOSE) || (*p == '}') != (r->_flags & MCP__OBJECT)) break;
+        return mcp__read_close(r, p);
+    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+        if (!(may & MCP__MAY_VALUE)) break;
+        end = mcp__num_check(p, r->_end, &x);
+        if (MCP__UNLIKELY((end ? end : x.text) == r->_end) && !(r->_flags & MCP__ENDED)) {
+            r->_state = MCP__IN_NUMBER;
+            return mcp__read_number(r, p);
+        }
+        if (!end) return mcp__read_bad(r, x.text);
+        return mcp__read_num_give(r, &x, end);
+    case 't': case 'f': case 'n':
+        if (!(may & MCP__MAY_VALUE)) break;
+        r->_open = *p == 't' ? 0 : *p == 'f' ? 1 : 2;
+        r->_state = MCP__IN_WORD;
+        return mcp__read_word(r, p);
+    default:
+        break;
+    }
+    return mcp__read_bad(r, p);
+}
+
 MCP__PRIVATE int mcp__read_event(mcp_reader *r) {
-    if (r->_state == MCP__AT_STRING) return mcp__read_string(r);
-    if (r->_state == MCP__AT_NUMBER) return mcp__read_number(r);
-    if (r->_state == MCP__AT_WORD) return mcp__read_word(r);
-    if (r->_state == MCP__AT_START) {
-        int status = mcp__read_start(r);
-        if (status) return status;
+    int status;
+    if (r->_state == MCP__IN_STRING) return mcp__read_string(r, r->_at);
+    if (r->_state == MCP__IN_NUMBER) return mcp__read_number(r, r->_at);
+    if (r->_state == MCP__IN_WORD) return mcp__read_word(r, r->_at);
+    if (r->_state == MCP__IN_MARK && (status = mcp__read_mark(r)) != MCP_OK) return status;
+    for (const char *p = r->_at;; p++) {
+        while (p < r->_end && mcp__is_space(*p)) p++;
+        if (p == r->_end) return mcp__read_dry(r);
+        if (*p == ',' && r->_state & MCP__MAY_COMMA) mcp__read_after(r, p);
+        else if (*p == ':' && r->_state & MCP__MAY_COLON) r->_state = MCP__MAY_VALUE;
+        else return mcp__read_token(r, p);
     }
-    for (;; r->_at++) {
-        while (r->_at < r->_end && mcp__is_space(*r->_at)) r->_at++;
-        if (r->_at == r->_end) return mcp__read_dry(r);
-        bool object = r->_flags & MCP__INSIDE_OBJECT;
-        char c = *r->_at;
-        if (r->_state == MCP__AT_COLON) {
-            if (c != ':') return mcp__read_bad(r);
-            r->_state = MCP__AT_VALUE;
-        } else if (r->_state == MCP__AT_AFTER && r->depth && c == ',') {
-            r->_state = object ? MCP__AT_KEY : MCP__AT_VALUE;
-        } else break;
-    }
-    char c = *r->_at, close = r->_flags & MCP__INSIDE_OBJECT ? '}' : ']';
-    bool may_close = r->_state == MCP__AT_AFTER || r->_state == MCP__AT_FIRST || r->_state == MCP__AT_FIRST_KEY;
-    if (r->depth && may_close && c == close) {
-        r->offset = mcp__read_offset(r, r->_at);
-        return mcp__read_close(r);
-    }
-    if (r->_state == MCP__AT_AFTER) return mcp__read_bad(r);
-    return mcp__read_value(r, r->_state == MCP__AT_KEY || r->_state == MCP__AT_FIRST_KEY);
 }
 
 MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
@@ -3155,6 +3257,7 @@ MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
     r->text = r->_at = r->_end = "";
     r->_scratch = (char *)scratch;
     r->_cap = n;
+    r->_state = MCP__IN_MARK;
 }
 
 MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
@@ -3189,34 +3292,24 @@ MCP__PRIVATE void mcp__read_skip(mcp_reader *r) {
 
 /* The author's own JSON, in one line. MCP_SYNTAX: it is none. */
 MCP__PRIVATE void mcp__put_raw(mcp_writer *w, const char *key, const char *json) {
-    char scratch[64];
+    char scratch[8];
     mcp_reader r;
-    bool string = false;
-    int event = MCP_READ_MORE;
-    size_t n = json ? strlen(json) : 0;
+    int event;
     mcp__reader_init(&r, scratch, sizeof scratch);
-    mcp__reader_feed(&r, json, n);
-    if (!n) {
-        mcp__put_fail(w, MCP_SYNTAX);
-        return;
-    }
-    for (bool ended = false; event > MCP_READ_DONE;) {
-        event = mcp__read(&r);
-        if (event != MCP_READ_MORE || ended) continue;
-        mcp__reader_feed(&r, NULL, 0);
-        ended = true;
-    }
+    mcp__reader_feed(&r, json, json ? strlen(json) : 0);
+    r._flags |= MCP__ENDED;         /* so that nothing need be assembled but what has escapes */
+    while ((event = mcp__read(&r)) > 0) continue;
     if (event < 0) mcp__put_fail(w, MCP_SYNTAX);
     if (!mcp__put_slot(w, key)) return;
-    for (const char *p = json; *p; p++) {
+    bool string = false;
+    for (const char *p = json; *p; ) {
         const char *from = p;
-        while (*p && (string || !mcp__is_space(*p))) {
+        for (; *p && (string || !mcp__is_space(*p)); p++) {
             if (*p == '\\') p++;
             else if (*p == '"') string = !string;
-            p++;
         }
         mcp__put_plain(w, from, (size_t)(p - from));
-        if (!*p) break;
+        while (mcp__is_space(*p)) p++;
     }
 }
 
@@ -3409,6 +3502,7 @@ MCP__PRIVATE void mcp__check_value(mcp__checker *x, const mcp__rule *r, const ch
         if (r->row->max_items && here.index > r->row->max_items)
             mcp__problem_count(x, at, "must have at most ", r->row->max_items, " items");
     } else if (r->type == MCP_OBJECT) {
+        const mcp__arena before = *x->arena;
         const char **found = mcp__match(x, r, v, at);
         for (size_t i = 0; found && i < r->members; i++) {
             mcp__path here = { at, r->member[i].name, 0 };
@@ -3418,6 +3512,7 @@ MCP__PRIVATE void mcp__check_value(mcp__checker *x, const mcp__rule *r, const ch
                 mcp__problem(x, &here, "missing", mcp__str_of(NULL));
         }
         if (!at) x->found = found;
+        else if (before.at) x->arena->at = before.at, x->arena->used = before.used;
     }
 }
 
@@ -3451,7 +3546,7 @@ MCP__PRIVATE void mcp__fill(mcp_writer *w, const char *key, const mcp__rule *r, 
         }
         for (size_t i = 0; i < r->members; i++)
             if (r->member[i].def && !mcp__json_get(v, r->member[i].name.s, r->member[i].name.n))
-                mcp__put_json(w, r->member[i].name.s, r->member[i].def);
+                mcp__fill(w, r->member[i].name.s, &r->member[i], r->member[i].def);
         mcp__put_end(w);
     }
 }
@@ -3459,7 +3554,7 @@ MCP__PRIVATE void mcp__fill(mcp_writer *w, const char *key, const mcp__rule *r, 
 /* ---- listing: a rule as JSON Schema. Key order is a promise; empty lists are left out ---- */
 MCP__PRIVATE void mcp__put_type(mcp_writer *w, const mcp__rule *r) {
     if (r->type == MCP_ANY) return;
-    if (!(r->flags & MCP_NULLABLE)) {
+    if (!(r->flags & MCP_NULLABLE) || r->type == MCP_NULL) {
         mcp__put_str(w, "type", mcp__type_names[r->type]);
         return;
     }
@@ -3483,6 +3578,7 @@ MCP__PRIVATE void mcp__put_choices(mcp_writer *w, const mcp__rule *r) {
     mcp__put_arr(w, "enumNames");
     for (size_t i = 0; i < r->choices; i++)
         mcp__put_strn(w, NULL, r->choice[i].label.s, r->choice[i].label.n);
+    if (r->flags & MCP_NULLABLE) mcp__put_str(w, NULL, "null");
     mcp__put_end(w);
 }
 
@@ -3615,6 +3711,10 @@ MCP__PRIVATE bool mcp__compile_bounds(mcp__compiler *x, const mcp_arg *row, mcp_
     }
     if (row->max_length && row->min_length > row->max_length)
         return mcp__wrong(x, row, "min_length is above max_length");
+    if ((row->items || row->min_items || row->max_items) && row->type != MCP_ARRAY)
+        return mcp__wrong(x, row, "items, min_items and max_items are for arrays");
+    if (row->of && r->type != MCP_OBJECT && r->type != MCP_ARRAY)
+        return mcp__wrong(x, row, "of is for objects and arrays");
     return true;
 }
 
@@ -3633,6 +3733,7 @@ MCP__PRIVATE bool mcp__compile_choices(mcp__compiler *x, const mcp_arg *row, mcp
     const char *list = row->choices, *labels = row->labels;
     mcp__str part = { NULL, 0 }, label = { NULL, 0 };
     size_t n = mcp__list_count(list);
+    if (!n) return mcp__wrong(x, row, "there are no choices");
     if (labels && mcp__list_count(labels) != n)
         return mcp__wrong(x, row, "there are not as many labels as choices");
     r->choice = (mcp__choice *)mcp__arena_array(x->arena, n, sizeof *r->choice);
@@ -3643,8 +3744,13 @@ MCP__PRIVATE bool mcp__compile_choices(mcp__compiler *x, const mcp_arg *row, mcp
         if (mcp__list_next(&labels, &label)) choice->label = label;
         if (number && mcp__num_parse(part.s, part.n, &choice->n) != MCP_OK)
             return mcp__wrong(x, row, "a choice is not a number");
+        if (r->type == MCP_INTEGER && !mcp__num_integral(&choice->n))
+            return mcp__wrong(x, row, "a choice is not an integer");
+        if (mcp__utf8_valid(part.s, part.n) != part.n)
+            return mcp__wrong(x, row, "a choice is not UTF-8");
         for (size_t i = 0; i < r->choices; i++)
-            if (mcp__str_same(r->choice[i].text, part))
+            if (number ? !mcp__num_compare(&r->choice[i].n, &choice->n)
+                       : mcp__str_same(r->choice[i].text, part))
                 return mcp__wrong(x, row, "a choice appears twice");
     }
     return true;
@@ -3690,6 +3796,7 @@ MCP__PRIVATE bool mcp__compile_default(mcp__compiler *x, const mcp_arg *row, mcp
 MCP__PRIVATE bool mcp__compile_rule(mcp__compiler *x, const mcp_arg *row, mcp_type type,
                                     bool item, int depth, mcp__rule *r) {
     if (depth > MCP__TABLE_DEPTH) return mcp__wrong(x, row, "nests too deep");
+    if ((unsigned)type > MCP_NULL) return mcp__wrong(x, row, "there is no such type");
     r->row = row;
     r->type = type;
     r->flags = item ? row->flags & MCP_OPEN : row->flags;
@@ -3701,6 +3808,10 @@ MCP__PRIVATE bool mcp__compile_rule(mcp__compiler *x, const mcp_arg *row, mcp_ty
     if (type == MCP_ARRAY) {
         bool inner = row->items == MCP_ARRAY; /* then of is the inner array's one row */
         if (inner && !row->of) return mcp__wrong(x, row, "an array of arrays needs of");
+        if (inner && row->of->type != MCP_ARRAY)
+            return mcp__wrong(x, row, "of is not the row of an array");
+        if (inner && (!mcp__compile_choices(x, row, r) || !mcp__compile_bounds(x, row, r)))
+            return false; /* they would describe nothing */
         if (row->max_items && row->min_items > row->max_items)
             return mcp__wrong(x, row, "min_items is above max_items");
         r->item = (mcp__rule *)mcp__arena_alloc(x->arena, sizeof *r->item);
@@ -6616,13 +6727,13 @@ MCP_API void mcp_read_skip(mcp_reader *r) { mcp__read_skip(r); }
 MCP_API double mcp_read_num(const mcp_reader *r) {
     mcp__num x;
     double d;
-    return mcp__num_parse(r->text, r->size, &x) || mcp__num_double(&x, &d) ? 0 : d;
+    return mcp__read_num(r, &x) || mcp__num_double(&x, &d) ? 0 : d;
 }
 
 MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out) {
     mcp__num x;
     *out = 0;
-    return mcp__num_parse(r->text, r->size, &x) ? MCP_SYNTAX : mcp__num_int(&x, out);
+    return mcp__read_num(r, &x) ? MCP_SYNTAX : mcp__num_int(&x, out);
 }
 
 #ifndef MCP_NO_TRACE

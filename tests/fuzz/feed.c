@@ -1,64 +1,68 @@
 /* feed.c - one connection of a whole server: any bytes, cut anywhere, with memory that may fail
-   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Itests tests/fuzz/feed.c and the servers
+   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Itests tests/fuzz/feed.c and two servers
 
    The last byte of the input picks the server, the pieces, and which allocation fails. */
 #include "harness.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static const uint8_t *input;
-static size_t input_size;
+#include "fuzz.h"
 
 static void one_message(void *arg, const char *s, size_t n) {
     (void)arg;
-    if (!harness_is_message(s, n)) abort();
+    must(harness_is_message(s, n));
 }
 
-static void play(const mcp_server_desc *desc, harness_bytes *out, size_t each, size_t fail_at) {
-    harness_world w;
-    harness_world_init(&w, NULL, desc);
-    w.mem.fail_at = fail_at;
-    w.desc.limits.message = 100000;
-    int status = harness_open(&w) ? MCP_OK : MCP_NOMEM;
-    for (size_t at = 0; at < input_size && !status; at += each) {
-        size_t n = input_size - at < each ? input_size - at : each;
+/* A connection's life; its server lives on, and may keep what the next one needs. */
+static void play(harness_world *w, const uint8_t *data, size_t size, size_t each, size_t fail_at) {
+    int status = MCP_OK;
+    w->mem.failed = false;
+    w->mem.fail_at = fail_at ? w->mem.calls + fail_at : 0;
+    if (!harness_connect(w)) status = MCP_NOMEM;
+    for (size_t at = 0; at < size && !status; at += each) {
+        size_t n = size - at < each ? size - at : each;
         char *piece = (char *)malloc(n); /* so that the sanitizer sees its end */
-        if (!piece) abort();
-        memcpy(piece, input + at, n);
-        status = mcp_feed(w.conn, piece, n);
+        must(piece != NULL);
+        memcpy(piece, data + at, n);
+        status = mcp_feed(w->conn, piece, n);
         free(piece);
     }
-    if (!status) mcp_feed(w.conn, NULL, 0);
-    if (status && !w.mem.failed) abort(); /* no input closes a connection */
+    if (!status) mcp_feed(w->conn, NULL, 0);
+    must(!status || w->mem.failed); /* no input closes a connection */
     const char *line;
-    for (size_t at = 0, n; harness_line(&w.out, &at, &line, &n);) {
-        if (!harness_is_json(line, n)) abort();
+    for (size_t at = 0, n; harness_line(&w->out, &at, &line, &n);) {
+        must(harness_is_json(line, n));
         harness_messages(line, n, one_message, NULL);
     }
-    if (w.out.n) harness_add(out, w.out.at, w.out.n);
-    if (!harness_close(&w)) abort();
-    harness_world_free(&w);
+    mcp_conn_free(w->conn);
+    w->conn = NULL;
+    must(!w->mem.wrong);
 }
 
-static void use(const harness_transcript *t, const mcp_server_desc *desc) {
-    harness_bytes whole = { NULL, 0, 0 }, cut = { NULL, 0, 0 };
-    unsigned how = input[input_size];
-    (void)t;
-    play(desc, &whole, SIZE_MAX, 0);
-    play(desc, &cut, 1 + how % 61, 0);
-    if (!strcmp(t->server, "tools") && !harness_same(&whole, &cut)) abort(); /* nothing polls */
-    cut.n = 0;
-    play(desc, &cut, SIZE_MAX, 1 + how % 97);
-    free(whole.at);
-    free(cut.at);
+static harness_world worlds[2], *opening;
+static size_t plays;
+
+static void open_world(const harness_transcript *t, const mcp_server_desc *desc) {
+    harness_world_init(opening, t, desc);
+    opening->desc.limits.message = 100000;
+    opening->server = mcp_server_new(&opening->desc);
+    must(opening->server != NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    harness_transcript t = { "fuzz", "tools", true, true, false, false, NULL, 0, 0 };
+    static const char *const servers[] = { "tools", "fixture" };
     if (size == 0) return 0;
-    input = data;
-    input_size = size - 1;
-    if (data[size - 1] & 1) strcpy(t.server, "fixture");
-    harness_with(&t, use);
+    unsigned how = data[--size];
+    harness_world *w = opening = &worlds[how & 1];
+    harness_transcript t = { "fuzz", "", true, true, false, false, NULL, 0, 0 };
+    strcpy(t.server, servers[how & 1]);
+    if (!w->server) harness_with(&t, open_world);
+    play(w, data, size, SIZE_MAX, 0);
+    harness_bytes whole = w->out;
+    memset(&w->out, 0, sizeof w->out);
+    play(w, data, size, 1 + how % 61, 0);
+    must(how & 1 || harness_same(&whole, &w->out)); /* nothing in tools looks ahead */
+    free(whole.at);
+    play(w, data, size, SIZE_MAX, 1 + how % 97);
+    if (++plays % 256) return 0;
+    must(harness_close(w)); /* no leak; the next input opens it again */
+    harness_world_free(w);
     return 0;
 }

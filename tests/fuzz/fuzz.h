@@ -1,12 +1,17 @@
 /* fuzz.h - what the fuzz targets share */
 #include "mcp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool x) { if (!x) abort(); }
+#define must(x) ((x) ? (void)0 : fail(__FILE__, __LINE__, #x))
+static inline void fail(const char *file, int line, const char *what) {
+    fprintf(stderr, "%s:%d: must be: %s\n", file, line, what);
+    abort();
+}
 
 typedef struct bytes { char *at; size_t n, cap; } bytes; /* kept from input to input */
 

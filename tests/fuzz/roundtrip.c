@@ -45,14 +45,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static bytes b, whole;
     if (!is_json(data, size, 200) || (size >= 3 && data[0] == 0xEF)) return 0;
     const char *s = padded(&b, data, size);
+    if (strstr(s, "\\u0000")) return 0; /* in a key, no C string can tell it */
     must(rewrite(&whole, s, false));
     must(is_json(whole.at + 8, whole.n - 8, 200));
     must(rewrite(&text, s, true)); /* cooks the strings in place */
     must(is_json(text.at + 8, text.n - 8, 200));
     must(rewrite(&copy, s, false)); /* cooked strings are copied as well as raw ones */
-    must(is_json(copy.at + 8, copy.n - 8, 200));
-    must(rewrite(&again, text.at + 8, true));
-    must(bytes_same(&text, &again) || memchr(text.at + 8, 0, text.n - 8));
     must(bytes_same(&text, &copy));
+    must(rewrite(&again, text.at + 8, true)); /* cooks the text */
+    must(bytes_same(&again, &copy));
     return 0;
 }

@@ -24,7 +24,7 @@ served examples/tools.c tools && served tests/servers/fixture.c fixture &&
 
 fuzz() {
     mkdir -p $OUT/"$1".corpus
-    $OUT/"$1" -max_total_time="$SECONDS_EACH" -timeout=20 -rss_limit_mb=2000 -max_len=8192 \
+    $OUT/"$1" -max_total_time="$SECONDS_EACH" -timeout=20 -rss_limit_mb=2000 -max_len=4096 \
         -dict=tests/fuzz/mcp.dict -artifact_prefix=$OUT/"$1"- -print_final_stats=1 -verbosity=1 \
         $OUT/"$1".corpus $OUT/corpus >$OUT/"$1".log 2>&1
     echo $? >$OUT/"$1".status
@@ -46,7 +46,7 @@ for target in "$@"; do
         echo "  fuzz $target: $runs inputs in $SECONDS_EACH s"
     else
         failed=$((failed + 1))
-        tail -n 40 $OUT/"$target".log
+        grep -E 'must be|ERROR|runtime error|SUMMARY|mcp\.h' $OUT/"$target".log | head -n 20
         echo "  fuzz $target: FAILED, see $OUT/$target-*"
     fi
 done

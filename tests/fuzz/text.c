@@ -14,7 +14,7 @@ static size_t utf8_valid(const uint8_t *s, size_t n) {
         if (c == 0xED) high = 0x9F;
         if (c == 0xF0) low = 0x90;
         if (c == 0xF4) high = 0x8F;
-        if (more > n - i - 1) return i;
+        if (more == 9 || more > n - i - 1) return i;
         for (size_t k = 1; k <= more; k++, low = 0x80, high = 0xBF)
             if (s[i + k] < low || s[i + k] > high) return i;
         i += more + 1;

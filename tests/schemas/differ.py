@@ -21,11 +21,15 @@ META = "io.modelcontextprotocol/"
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "differ", "version": "1"}}
 
 # Raw JSON Schema is listed as its author wrote it, and not checked: that is the handler's.
-RAW = {"raw", "schema_tool.raw", "mix.m"}
+RAW = {"tools.raw", "tools.schema_tool.raw", "golden.schema_tool.raw", "golden.schema_tool.items", "chk.mix.m"}
 # Listed by its rows, judged by its handler (MCP_UNCHECKED).
-UNCHECKED = {"unchecked"}
+UNCHECKED = {"tools.unchecked"}
+# Answers with a protocol error of its own.
+ERROR = {"tools.refused"}
+# There to be listed: what it says about its result is not true.
+LISTED = {"faces.full"}
 # Work for as long as they are told: they get only what has to be refused.
-SLOW = {"slow", "primes"}
+SLOW = {"fixture.slow", "slow.primes"}
 
 
 class Dead(Wrong):
@@ -86,10 +90,13 @@ class Server:
     def tools(self):
         tools, cursor = [], None
         while True:
-            result = self.ask("tools/list", json.dumps({"cursor": cursor}) if cursor is not None else "{}")["result"]
+            answer = self.ask("tools/list", json.dumps({"cursor": cursor}) if cursor is not None else "{}")
+            if answer.get("error", {}).get("code") == -32601: return []     # it offers none
+            result = answer["result"]
             tools += result["tools"]
             cursor = result.get("nextCursor")
             if cursor is None:
+                for tool in tools: tool["id"] = f"{os.path.basename(self.process.args[0])}.{tool['name']}"
                 return tools
 
     def close(self):
@@ -100,8 +107,9 @@ class Server:
 
 
 # ---- random arguments ----
+HUGE = float("inf")       # stands for 1e400, a number that no double holds
 TEXTS = ["", "a", "b", "ab", "abc", "abcd", "é", "😀", "日本語", "\x00", "\"\\/\b\f\n\r\t", "\ud800", "x\udc00y", "\u2028", "red", "1", "true", "null", "a@b.example", "a" * 300]
-NUMBERS = [0, 1, -1, 2, 3, 4, 10, 11, 99, 100, 101, 2**31, 2**53, 2**53 + 1, 2**63 - 1, -2**63, 0.5, 1.5, -0.0, 1e2, 1e9, 999999999.5, 1e21, 1e300, 5e-324, 0.1]
+NUMBERS = [0, 1, -1, 2, 3, 4, 10, 11, 99, 100, 101, 2**31, 2**53, 2**53 + 1, 2**63 - 1, -2**63, 0.5, 1.5, -0.0, 1e2, 1e9, 999999999.5, 1e21, 1e300, 5e-324, 0.1, 2**63, -2**63 - 1, 2**64, 10**30, 1.7976931348623157e308, HUGE, -HUGE]
 NAMES = ["", "zzz", "a b", "é", "__proto__", "\x01", "A" * 200]
 
 
@@ -124,7 +132,7 @@ def number(s, integer):
         return rng.randint(int(low), int(high)) if integer else rng.uniform(low, high)
     if edges and rng.random() < .7:
         return rng.choice(edges)
-    return rng.choice([x for x in NUMBERS if not integer or x == int(x) or rng.random() < .2])
+    return rng.choice([x for x in NUMBERS if not integer or x % 1 == 0 or rng.random() < .2])
 
 
 def some(s):
@@ -182,7 +190,7 @@ def text(v):
     if isinstance(v, int) and not isinstance(v, bool) and abs(v) < 2**50:
         if v and rng.random() < .1: return "%d0e-1" % v
         return rng.choice(["%d", "%d", "%d", "%d.0", "%de0", "%d.0E+0", "%d.00e+0"]) % v
-    return json.dumps(v)
+    return json.dumps(v).replace("Infinity", "1e400") if isinstance(v, float) else json.dumps(v)
 
 
 def string(s):
@@ -193,22 +201,26 @@ def string(s):
 
 
 # ---- judging ----
+DOUBLE = sys.float_info.max
+
+
 def fair(tool):
     """The listed schema, as the library means it."""
     s = copy.deepcopy(tool["inputSchema"])
-    if tool["name"] in RAW | UNCHECKED:
+    if tool["id"] in RAW | UNCHECKED:
         return {"type": "object"}
     for k in s.get("properties", {}):
-        if f"{tool['name']}.{k}" in RAW:
+        if f"{tool['id']}.{k}" in RAW:
             s["properties"][k] = {}
 
-    def narrow(n):      # an integer is one of 64 bits: what handlers get is an int64_t
+    def narrow(n):      # what handlers get is an int64_t or a double: what they can't hold is out of range
         if isinstance(n, dict):
             for v in list(n.values()):
                 narrow(v)
             kinds = n.get("type")
-            if kinds == "integer" or isinstance(kinds, list) and "integer" in kinds:
-                n.setdefault("allOf", []).append({"if": {"type": "number"}, "then": {"minimum": -2**63, "maximum": 2**63 - 1}})
+            for kind, low, high in ("integer", -2**63, 2**63 - 1), ("number", -DOUBLE, DOUBLE):
+                if kinds == kind or isinstance(kinds, list) and kind in kinds:
+                    n.setdefault("allOf", []).append({"if": {"type": "number"}, "then": {"minimum": low, "maximum": high}})
         elif isinstance(n, list):
             for v in n:
                 narrow(v)
@@ -229,7 +241,7 @@ def at_fault(errors, schema, args):
 def judge(tool, schema, validator, args, answer, tally):
     errors = list(validator.iter_errors(args))
     if "error" in answer:
-        if tool["name"] in UNCHECKED | {"refused"}: return
+        if tool["id"] in UNCHECKED | ERROR: return
         raise Wrong(f"a protocol error: {answer['error']}")
     result = answer["result"]
     said = result["content"][0]["text"] if result["isError"] else ""
@@ -244,7 +256,7 @@ def judge(tool, schema, validator, args, answer, tally):
 
 
 def fits_output(tool, result):
-    if "outputSchema" in tool and not result["isError"]:
+    if "outputSchema" in tool and not result["isError"] and tool["id"] not in LISTED:
         if "structuredContent" not in result:
             raise Wrong("no structuredContent, but an outputSchema")
         e = best_match(Draft202012Validator(tool["outputSchema"]).iter_errors(result["structuredContent"]))
@@ -287,7 +299,7 @@ def compare(server, tool, tally):
         args = some(tool["inputSchema"])
         for _ in range(rng.choice([0, 0, 1, 1, 2, 3])): args = spoil(args)
         # Only objects are arguments: anything else is a matter of the protocol.
-        if isinstance(args, dict) and not (tool["name"] in SLOW and validator.is_valid(args)): jobs.append((args, text(args)))
+        if isinstance(args, dict) and not (tool["id"] in SLOW and validator.is_valid(args)): jobs.append((args, text(args)))
     it, bad = iter(jobs), []
     while batch := list(islice(it, 50)):
         lines = [server.request("tools/call", '{"name":%s,"arguments":%s}' % (json.dumps(tool["name"]), t)) for _, t in batch]
@@ -304,7 +316,7 @@ def likely(server, tool):
     validator = Draft202012Validator(fair(tool))
     for _ in range(3):
         args = next((a for a in (some(tool["inputSchema"]) for _ in range(200)) if validator.is_valid(a)), None)
-        if args is None or tool["name"] in SLOW: return
+        if args is None or tool["id"] in SLOW: return
         answer = server.ask("tools/call", '{"name":%s,"arguments":%s}' % (json.dumps(tool["name"]), text(args)))
         if "result" in answer: fits_output(tool, answer["result"])
 

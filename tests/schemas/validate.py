@@ -98,6 +98,8 @@ def closed(schema, version):
         for n in walk(d, into_all_of=False):
             if n.get("properties") and n.get("type") == "object":
                 n.setdefault("additionalProperties", False)
+    # Extensions are announced in every version (SEP-2133), though only the newest schema names them.
+    defs["ServerCapabilities"]["properties"].setdefault("extensions", {"type": "object", "additionalProperties": {"type": "object"}})
     # Hints are sent to the clients of 2024-11-05, too: they came a version later, and do no harm.
     if version == "2024-11-05":
         defs["Tool"]["properties"]["annotations"] = { "type": "object", "additionalProperties": False, "properties": {

@@ -1,0 +1,118 @@
+#!/bin/sh
+# run.sh SHARED - the figures of mcp.h as one table: ratios within one run, each with its goal
+#
+# FAIL is a missed gate: a figure that repeats (instructions, bytes, counts). MISSED is a ratio of
+# times below its goal, which other load on the machine may cause. In brackets behind a peer stands
+# what the goal comes to against that peer. Data is SHARED/data/json; everything built goes to
+# build/bench. Installs what it needs (Debian, as root).
+set -eu
+SHARED=${1:?"the directory that holds data/json"}
+DATA=$SHARED/data/json OUT=build/bench BENCH=tests/bench
+FLAGS="-O2 -Wall -Wextra -Wpedantic -Wshadow -I. -I$BENCH"
+C="gcc -std=c99 -D_GNU_SOURCE $FLAGS"
+
+sh tests/need.sh gcc=gcc g++=g++ musl-gcc=musl-tools valgrind=valgrind \
+    /usr/include/valgrind/callgrind.h=valgrind /usr/include/simdjson.h=libsimdjson-dev \
+    /usr/include/rapidjson/reader.h=rapidjson-dev /usr/include/cjson/cJSON.h=libcjson-dev \
+    /usr/include/fast_float/fast_float.h=libfast-float-dev
+for file in call_small.json stream_4000.ndjson twitter.json; do
+    [ -s "$DATA/$file" ] || { echo "missing: $DATA/$file (give SHARED=)" >&2; exit 1; }
+done
+rm -rf "$OUT"
+mkdir -p "$OUT/counts"
+
+# ---- building ----
+
+g++ -std=c++17 $FLAGS -c $BENCH/peers.cpp -o $OUT/peers.o &
+$C -c $BENCH/mine.c -o $OUT/mine.o
+wait $!
+$C -mavx2 -O3 -c $BENCH/mine.c -o $OUT/mine_avx2.o &
+$C -DMCP__SIMD=1 -c $BENCH/mine.c -o $OUT/mine_portable.o
+wait $!
+$C -c $BENCH/time.c -o $OUT/time.o
+for kind in "" _avx2 _portable; do
+    g++ -o $OUT/time$kind $OUT/time.o $OUT/mine$kind.o $OUT/peers.o -lcjson -lsimdjson -lm
+done
+$C $BENCH/count.c $OUT/mine.o -o $OUT/count -lm
+$C $BENCH/serve.c -o $OUT/serve -lm
+$C $BENCH/echo.c -o $OUT/echo
+$C examples/hello.c -o $OUT/hello
+musl-gcc -std=c99 -Os -static -s -I. examples/hello.c -o $OUT/hello_small
+$C -Itests tests/alloc.c -o $OUT/alloc
+
+# ---- measuring: each prints rows, see table.awk ----
+
+# row NUMBER WHAT VALUE UNIT SENSE GOAL KIND [NOTES]
+row() {
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "$6" "$7" "${8-}"
+}
+
+# Instructions a byte. The goals of R2 are 1.15 times yyjson's on text and 1.3 times on numbers, and
+# two figures of their own; yyjson's are JSON.md's, section 3.3.
+instructions() {
+    valgrind -q --tool=callgrind --collect-atstart=no --callgrind-out-file=$OUT/counts/out \
+        $OUT/count "$DATA" >&2
+    awk '
+        BEGIN {
+            split("call_small 13.5 tools_list 9 str_code_1m 7.82 str_escapes_1m 13 " \
+                  "str_plain_1m 4.83 image_64k 4.83 num_int 26.52 num_double17 21.19 " \
+                  "num_double_short 34.19 uni_cjk 7.02 uni_mixed 9.55 uni_cjk_escaped 13.57 " \
+                  "twitter 7.59 canada 23.01 citm_catalog 8.17", word, " ")
+            for (i = 1; i in word; i += 2) pull[word[i]] = word[i + 1]
+            check["call_small"] = 6
+            check["tools_list"] = 4
+        }
+        /^desc: Trigger: Client Request:/ { what = $5; name = $6; size = $7 }
+        /^totals:/ { cost[what, name] = $2 / size }
+        function say(what, number, goal, kind) {
+            for (name in pull) {
+                if (!((what, name) in cost)) exit 1
+                printf "%s\t%s %s\t%.2f\tinstr/byte\t<\t%s\t%s\t\n", number, what, name,
+                    cost[what, name], name in goal ? goal[name] : 0, name in goal ? "g" : kind
+            }
+        }
+        END { say("pull", "R2", pull, "g"); say("check", "R3", check, "i"); say("walk", "R9", none, "i") }
+    ' $OUT/counts/out.* | sort
+}
+
+# What a call costs hello, from what more calls cost more.
+call_cost() {
+    for n in 200 1200; do
+        yes '{"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"name":"add","arguments":{"a":1,"b":2.5}}}' |
+            head -n $n >$OUT/calls
+        valgrind --tool=callgrind --callgrind-out-file=$OUT/counts/calls $OUT/hello \
+            <$OUT/calls 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
+    done | awk '{ n[NR] = $1 } END { print int((n[2] - n[1]) / 1000) }'
+}
+
+# Conformance has a target of its own; here its verdict by every way of scanning is one row.
+suite() {
+    bad=0
+    for simd in 0 1 2 3; do
+        [ $simd != 3 ] || grep -qw avx2 /proc/cpuinfo || continue
+        gcc -std=c99 -O1 $([ $simd != 3 ] || echo -mavx2) -DMCP__SIMD=$simd -I. -Itests \
+            tests/json_suite.c -o $OUT/json_suite
+        $OUT/json_suite "$SHARED/data" >&2 || bad=$((bad + 1))
+    done
+    row C1 "JSON collections, by each SIMD level" $bad "levels fail" "<" 0 g
+}
+
+measure() {
+    $OUT/time baseline "$DATA"
+    if grep -qw avx2 /proc/cpuinfo; then $OUT/time_avx2 avx2 "$DATA"; fi
+    $OUT/time_portable portable "$DATA"
+    instructions
+    if $OUT/alloc >$OUT/alloc.txt; then row R7 "kinds of request that allocate" 0 "" "<" 0 g
+    else row R7 "kinds of request that allocate" "$(grep -c 'by a thousand' $OUT/alloc.txt)" \
+        "" "<" 0 g "tests/alloc.c says which"; fi
+    suite
+    $OUT/serve $OUT/hello $OUT/echo
+    row calls "instructions a call" "$(call_cost)" "" "<" 0 i
+    row size "hello: -Os, static, musl, stripped" "$(wc -c <$OUT/hello_small)" bytes "<" 98304 g
+}
+
+measure >$OUT/rows || { cat $OUT/rows; echo "the benchmark itself failed" >&2; exit 1; }
+for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls rss size; do
+    grep "^$number	" $OUT/rows || { echo "no row $number" >&2; exit 1; }
+done >$OUT/sorted
+awk -f $BENCH/table.awk $OUT/sorted
