@@ -32,8 +32,8 @@
        >>tour      ten minutes: arguments, results, failures, progress, tracing, embedding, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
-       >>config >>memory >>text >>json >>schema >>versions >>trace >>objects >>content >>call
-       >>dispatch >>conn >>os >>public                  the implementation, bottom up
+       >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
+       >>changes >>lists >>dispatch >>conn >>os >>public   the implementation, bottom up
        >>license
 
    >>rules
@@ -42,7 +42,7 @@
        2. What you hand in is copied before the function returns. Only a desc's tables are borrowed.
        3. What a call hands you lives as long as the call. Never free it.
        4. Handlers return MCP_OK, or what the last mcp_ function returned. Errors stick: check late.
-       5. One thread owns a server.
+       5. One thread owns a server. Only mcp_post may be called from another.
 
    >>tour
 
@@ -123,6 +123,7 @@
        MCP_ASSERT(x)          default: assert, for your mistakes; releases give MCP_MISUSE instead
        MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
        MCP_NO_TRACE           no spans
+       MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread
        MCP_NO_STDIO           no stdio.h: no hooks that print
        MCP_NO_OS              that, and no mcp_serve_stdio, clock, random: bring hooks
 */
@@ -199,7 +200,8 @@ typedef struct mcp_reader mcp_reader; /* JSON of any size being read, piece by p
 typedef int mcp_handler(mcp_call *c);
 
 enum { MCP_ZERO = -1 };                     /* 0, where a plain 0 would mean "the default" */
-enum { MCP_USER = 1, MCP_ASSISTANT = 2 };   /* an audience: either or both */
+enum { MCP_USER = 1, MCP_ASSISTANT = 2 };   /* a message's role; an audience: either or both */
+enum { MCP_TOOLS = 1, MCP_RESOURCES = 2, MCP_PROMPTS = 4 };             /* lists that may change */
 enum { MCP_2024_11_05 = 1, MCP_2025_03_26 = 2, MCP_2025_06_18 = 4, MCP_2025_11_25 = 8,
        MCP_2026_07_28 = 16 };                                           /* protocol versions */
 enum { MCP_CAN_ASK = 1, MCP_CAN_ASK_URL = 2, MCP_CAN_SAMPLE = 4, MCP_CAN_SAMPLE_TOOLS = 8,
@@ -221,8 +223,8 @@ enum {                              /* flags of mcp_arg and mcp_tool */
     MCP_UNCHECKED = 8               /* a tool: arguments are for the handler to check */
 };
 
-/* The members of an object: a tool's arguments, its result. In an array, choices, labels, bounds,
-   format and of describe each item. */
+/* The members of an object: a tool's arguments, its result, a template's variables, a prompt's
+   arguments. In an array, choices, labels, bounds, format and of describe each item. */
 typedef struct mcp_arg {
     const char *name;               /* required; 0 ends the list */
     mcp_type type;                  /* default: MCP_STRING */
@@ -238,10 +240,11 @@ typedef struct mcp_arg {
     const struct mcp_arg *of;       /* an object's members; an inner array's row; default: any */
     const char *format;             /* "email", "uri", "date": a hint, unchecked; default: none */
     const char *title;              /* for people; default: name */
+    mcp_handler *complete;          /* calls mcp_complete; default: choices, if any */
     const char *schema;             /* raw JSON Schema, instead of all that; default: none */
 } mcp_arg;
 
-/* ---- what you offer: tools ---- */
+/* ---- what you offer: tools, resources, prompts ---- */
 typedef struct mcp_icon {
     const char *src;                /* required: an https: or data: URI; 0 ends the list */
     const char *mime;               /* default: not said */
@@ -255,8 +258,9 @@ typedef struct mcp_annotations {
 } mcp_annotations;
 enum { MCP_PUBLIC = 1, MCP_PRIVATE = 2 };
 typedef struct mcp_cache {          /* what a client may keep, since 2026-07-28 */
-    int64_t ttl_ms;                 /* MCP_ZERO: stale at once; default: five minutes */
-    int scope;                      /* MCP_PRIVATE: for this client alone; default: MCP_PUBLIC */
+    int64_t ttl_ms;                 /* default: five minutes; of what a handler reads: MCP_ZERO */
+    int scope;                      /* MCP_PRIVATE: for this client alone; default: MCP_PUBLIC, but
+                                       of what a handler reads: MCP_PRIVATE */
 } mcp_cache;
 
 enum {                              /* hints for the model: each says yes or no, or stays unsaid */
@@ -282,18 +286,39 @@ typedef struct mcp_tool {
     const void *user;               /* mcp_row_user() returns it; default: 0 */
 } mcp_tool;
 
-/* What a link points to. */
+/* Something to read, or with variables in its URI a template for many (RFC 6570 levels 1 to 3): {id}
+   stops at '/', {+path} does not. An exact URI comes before templates, and those are tried in the
+   order of the table; a variable takes as much as it can. Values reach the handler decoded, once. */
 typedef struct mcp_resource {
-    const char *uri;                /* required: "config://app" */
+    const char *uri;                /* required: "config://app" or "note://{id}"; 0 ends the list */
     const char *name;               /* default: uri */
     const char *desc;               /* default: none */
-    const char *mime;               /* default: not said */
+    const char *mime;               /* default: "text/plain"; of a link: not said */
+    mcp_handler *read;              /* the contents, one of: what this adds, */
+    const char *text;               /* this text, */
+    const void *bytes;              /* these bytes, as many as size says, */
+    const char *file;               /* this file, read at each request; default: none of the four */
     const char *title;              /* for people; default: name */
-    int64_t size;                   /* in bytes, MCP_ZERO: empty; default: not said */
+    int64_t size;                   /* in bytes, MCP_ZERO: empty; default: known, or not said */
+    const mcp_arg *args;            /* a template's variables; default: strings */
+    mcp_handler *list;              /* a template's: mcp_link for each that exists; default: none */
     mcp_annotations annotations;    /* default: none */
+    mcp_cache cache;                /* default: see mcp_cache */
     const mcp_icon *icons;          /* default: none */
     const char *meta;               /* raw JSON object for _meta; default: none */
+    const void *user;               /* mcp_row_user() returns it; default: 0 */
 } mcp_resource;
+
+typedef struct mcp_prompt {
+    const char *name;               /* required; 0 ends the list */
+    const char *desc;               /* default: none */
+    const mcp_arg *args;            /* strings; default: takes none */
+    mcp_handler *get;               /* required: what it adds are the messages */
+    const char *title;              /* for people; default: name */
+    const mcp_icon *icons;          /* default: none */
+    const char *meta;               /* raw JSON object for _meta; default: none */
+    const void *user;               /* mcp_row_user() returns it; default: 0 */
+} mcp_prompt;
 
 /* ---- hooks: all are { func, user } ---- */
 typedef struct mcp_span {
@@ -317,6 +342,8 @@ typedef struct mcp_alloc_hook { /* realloc; a size of 0 frees; NULL: p is as it 
     void *(*func)(void *user, void *p, size_t was, size_t size); void *user; } mcp_alloc_hook;
 typedef struct mcp_log_hook { /* one line, for you and not for the client */
     void (*func)(void *user, int level, int status, const char *text); void *user; } mcp_log_hook;
+typedef struct mcp_watch_hook { /* uri has its first subscriber, or lost its last */
+    void (*func)(void *user, const char *uri, bool watched); void *user; } mcp_watch_hook;
 typedef struct mcp_trace_hook { /* once for each finished span, which lives until this returns */
     void (*func)(void *user, const mcp_span *span); void *user; } mcp_trace_hook;
 
@@ -324,14 +351,18 @@ typedef struct mcp_trace_hook { /* once for each finished span, which lives unti
 typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all else goes on */
     size_t message;                 /* bytes in one; default: 10 MiB */
     size_t depth;                   /* of nesting, at most 1024; default: 256 */
+    size_t spill;                   /* bytes of a result kept before it streams; default: 256 KiB */
     size_t page;                    /* rows of a list in one answer; default: all */
-    size_t calls;                   /* waiting on one connection; default: 64 */
+    size_t calls;                   /* waiting, and deferred, on one connection; default: 64 */
+    size_t subscriptions;           /* on one connection; default: 1024 */
+    size_t logs;                    /* mcp_logf messages a second that are sent; default: 1000 */
 } mcp_limits;
 
 enum {                              /* mcp_server_desc.flags */
     MCP_LOGGING = 1,                /* handlers use mcp_logf: tell clients, who may set the level */
     MCP_LENIENT = 2,                /* older versions may skip initialize */
-    MCP_PLAIN_STDOUT = 4            /* leave file descriptor 1 alone while serving stdio */
+    MCP_PLAIN_STDOUT = 4,           /* leave file descriptor 1 alone while serving stdio */
+    MCP_SUBSCRIBE = 8               /* clients may subscribe to resources; implied by watch */
 };
 typedef struct mcp_server_desc {
     uint32_t _start_canary;
@@ -343,11 +374,15 @@ typedef struct mcp_server_desc {
     const char *instructions;       /* for the model: how to use this server; default: none */
     const mcp_icon *icons;          /* default: none */
     const mcp_tool *tools;          /* default: none */
+    const mcp_resource *resources;  /* default: none */
+    const mcp_prompt *prompts;      /* default: none */
     void *user;                     /* mcp_user() returns it; default: 0 */
     unsigned flags;                 /* MCP_LOGGING | ...; default: none */
+    unsigned changes;               /* lists that may change: MCP_TOOLS | ...; default: none */
     unsigned versions;              /* MCP_2026_07_28 | ...; default: all */
     mcp_cache cache;                /* of lists; default: see mcp_cache */
     const char *capabilities;       /* raw JSON object, merged in: extensions; default: none */
+    mcp_watch_hook watch;           /* default: none */
     mcp_trace_hook trace;           /* default: none; mcp_trace_json and _stderr are ready-made */
     const char *ambient;            /* a traceparent, for calls that bring none; default: none */
     mcp_log_hook log;               /* default: none; mcp_log_stderr is ready-made */
@@ -360,8 +395,17 @@ typedef struct mcp_server_desc {
 
 /* Checks the tables: a mistake in one is a line to log, and NULL. */
 MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc);
-MCP_API void mcp_server_free(mcp_server *s); /* and its connections; NULL is fine */
+/* With its connections; what is deferred has its mcp_on_cancel called, and is gone. NULL is fine. */
+MCP_API void mcp_server_free(mcp_server *s);
 MCP_API void mcp_server_stop(mcp_server *s); /* the loop ends after this message */
+/* Other tables: calls in progress keep theirs; clients are told, if .changes says so. Not MCP_OK: the
+   log says why, and the old table stays. */
+MCP_API int mcp_server_set_tools(mcp_server *s, const mcp_tool *tools);
+MCP_API int mcp_server_set_resources(mcp_server *s, const mcp_resource *resources);
+MCP_API int mcp_server_set_prompts(mcp_server *s, const mcp_prompt *prompts);
+MCP_API void mcp_server_changed(mcp_server *s, unsigned lists);  /* what .list adds: MCP_RESOURCES */
+/* This resource changed: who subscribed is told once, however often it is touched before that. */
+MCP_API void mcp_server_touch(mcp_server *s, const char *uri);
 
 /* ---- serving ---- */
 enum { MCP_LINES = 1 };             /* a framing: a message a line, which is what stdio speaks */
@@ -381,6 +425,13 @@ MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal); /* who it is,
 /* Bytes cut anywhere; answers are written before it returns. n of 0: the input ended, and a last
    line without a newline counts. Not MCP_OK: the peer is gone, free it. */
 MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n);
+
+/* For loops of your own: runs what is due, sends what waits; nanoseconds to the next timer, or -1. */
+MCP_API int64_t mcp_poll(mcp_server *s);
+/* func(arg) on the server's thread: once, after ms milliseconds; as soon as it polls. mcp_post may be
+   called from any thread, and wakes mcp_serve_stdio and mcp_server_run. Not MCP_OK: no memory. */
+MCP_API int mcp_after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg);
+MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg);
 
 /* ---- in a handler: what was asked ---- */
 typedef struct mcp_caller {
@@ -402,12 +453,13 @@ MCP_API const mcp_json *mcp_args(mcp_call *c);                  /* all of them; 
 MCP_API const mcp_caller *mcp_caller_of(mcp_call *c);
 MCP_API mcp_server *mcp_call_server(mcp_call *c);
 MCP_API void *mcp_user(mcp_call *c);                            /* the server's */
-MCP_API const void *mcp_row_user(mcp_call *c);                  /* the tool's */
+MCP_API const void *mcp_row_user(mcp_call *c);                  /* the tool's, prompt's ... */
+MCP_API const char *mcp_uri(mcp_call *c);                       /* the resource being read, or "" */
 MCP_API void *mcp_alloc(mcp_call *c, size_t n);                 /* zeroed; NULL: sticks as NOMEM */
 MCP_API char *mcp_format(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3); /* "" likewise */
 
 /* ---- in a handler: the answer. Each returns what the handler may return ----
-   Formats are printf's in the C locale, whatever the program's locale is. */
+   A tool adds blocks, a resource contents, a prompt messages; all by the same verbs. Formats are printf's in the C locale, whatever the program's locale is. */
 
 enum { MCP_TEXT, MCP_BLOB, MCP_IMAGE, MCP_AUDIO };         /* kinds of block */
 MCP_API int mcp_text(mcp_call *c, const char *text);
@@ -416,20 +468,29 @@ MCP_API int mcp_textn(mcp_call *c, const char *text, size_t n);
 MCP_API mcp_writer *mcp_text_json(mcp_call *c);            /* a block whose text is JSON */
 MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n);
 MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n);
-MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n); /* after embed */
-MCP_API int mcp_link(mcp_call *c, const mcp_resource *to);
+MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n); /* contents */
+MCP_API int mcp_link(mcp_call *c, const mcp_resource *to); /* in .list: this one exists */
+#ifndef MCP_NO_OS
+/* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 otherwise. mcp_file_in never
+   leaves dir: a path that is absolute, goes up or through a symbolic link is not found. */
+MCP_API int mcp_file(mcp_call *c, const char *mime, const char *path);
+MCP_API int mcp_file_in(mcp_call *c, const char *mime, const char *dir, const char *path);
+#endif
 MCP_API int mcp_block_begin(mcp_call *c, int kind, const char *mime); /* a block in pieces */
 MCP_API int mcp_block_write(mcp_call *c, const void *bytes, size_t n);
 MCP_API int mcp_block_end(mcp_call *c);
 
+MCP_API int mcp_role(mcp_call *c, int role);              /* who says what follows, in a prompt */
 MCP_API int mcp_embed(mcp_call *c, const char *uri, const char *mime); /* the next block is its */
 MCP_API int mcp_annotate(mcp_call *c, const mcp_annotations *a); /* the block just added */
 MCP_API mcp_writer *mcp_block_meta(mcp_call *c);          /* _meta of the block just added */
 MCP_API mcp_writer *mcp_result_meta(mcp_call *c);         /* _meta of the whole result */
 MCP_API mcp_writer *mcp_structured(mcp_call *c);          /* for programs; also sent as text */
+MCP_API int mcp_complete(mcp_call *c, const char *value); /* in .complete: offers a value */
 
 MCP_API int mcp_fail(mcp_call *c, const char *text);            /* the tool ran, and failed */
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3);
+MCP_API int mcp_not_found(mcp_call *c, const char *what);       /* no such thing */
 MCP_API int mcp_error(mcp_call *c, int code, const char *text); /* the request itself was wrong */
 MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) MCP__PRINTF(3, 4);
 
@@ -437,9 +498,17 @@ MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) MCP__PRINTF(
 /* Sent at once if the client asked for progress; done must rise. total 0: not known. */
 MCP_API int mcp_progress(mcp_call *c, double done, double total, const char *text);
 MCP_API int mcp_logf(mcp_call *c, int level, const char *fmt, ...) MCP__PRINTF(3, 4); /* if asked */
+MCP_API mcp_writer *mcp_log_begin(mcp_call *c, int level); /* the same with structured data, */
+MCP_API int mcp_log_end(mcp_call *c);                      /* sent here */
 /* The client gave up, or is gone: return soon, whatever you return is dropped. Looks at what has
    just arrived, too, so a plain loop can be cancelled and pings are answered meanwhile. */
 MCP_API bool mcp_cancelled(mcp_call *c);
+/* MCP_PENDING, for return: the call is yours, on the server's thread, until mcp_done, whose status is
+   what the handler would have returned. Still valid, and to be done, when it is cancelled or its peer
+   is gone: func(arg) tells, at once if that is so already. */
+MCP_API int mcp_defer(mcp_call *c);
+MCP_API void mcp_done(mcp_call *c, int status);
+MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg);
 
 #ifndef MCP_NO_TRACE
 MCP_API void mcp_span_begin(mcp_call *c, const char *name); /* they nest */
@@ -620,7 +689,26 @@ extern "C" {
 #include <intrin.h>
 #endif
 
+/* One pointer that other threads push to: see mcp__post. */
+#if defined(MCP_NO_THREADS) || defined(__TINYC__)
+#define MCP__ATOMIC_CAS(at, was, now) (*(at) == (was) ? (*(at) = (now), true) : false)
+#define MCP__ATOMIC_TAKE(at) mcp__take_pointer((void **)(at))
+#elif defined(__GNUC__)
+#define MCP__ATOMIC_CAS(at, was, now) __sync_bool_compare_and_swap(at, was, now)
+#define MCP__ATOMIC_TAKE(at) __atomic_exchange_n(at, NULL, __ATOMIC_ACQ_REL)
+#else
+#define MCP__ATOMIC_CAS(at, was, now) \
+    (_InterlockedCompareExchangePointer((void *volatile *)(at), now, was) == (void *)(was))
+#define MCP__ATOMIC_TAKE(at) _InterlockedExchangePointer((void *volatile *)(at), NULL)
+#endif
+
 #define MCP__COUNT(array) (sizeof(array) / sizeof *(array))
+
+MCP__PRIVATE void *mcp__take_pointer(void **at) {
+    void *p = *at;
+    *at = NULL;
+    return p;
+}
 
 MCP__PRIVATE size_t mcp__min(size_t a, size_t b) { return a < b ? a : b; }
 MCP__PRIVATE size_t mcp__max(size_t a, size_t b) { return a > b ? a : b; }
@@ -3637,6 +3725,7 @@ MCP__PRIVATE void mcp__put_schema(mcp_writer *w, const char *key, const mcp__rul
 
 /* ---- compiling ---- */
 typedef struct mcp__compiler {
+    const mcp_server_desc *desc;
     mcp__arena *arena;
     mcp__buf *why;         /* the one line that says what is wrong */
     const char *kind;      /* "tool" */
@@ -3849,6 +3938,259 @@ MCP__PRIVATE bool mcp__compile_table(mcp__compiler *x, const mcp_arg *rows, unsi
     return true;
 }
 
+/* ---- >>uri -------------------------------------------------------------------------------------
+   URI templates, RFC 6570 levels 1 to 3, read backwards: not from values to a URI but from a URI to
+   values. A template becomes a line of small steps; one table says from which step and place the
+   rest can still be matched, and a walk along it lets each variable take as much as it can. Time
+   and memory are steps times length. URIs and literals are compared in one normal form: escapes
+   in capitals, none where none is needed, one for all that a URI may not hold (RFC 3986 6.2.2). */
+
+enum { MCP__URI_MAX = 8192, MCP__STEPS = 512 };
+
+typedef enum mcp__step_kind { MCP__BYTE, MCP__MAYBE, MCP__SOME, MCP__ANY, MCP__OPEN, MCP__SHUT,
+                              MCP__END } mcp__step_kind;
+
+typedef struct mcp__step {
+    mcp__step_kind kind;     /* BYTE: a or b; MAYBE: what follows, or else on at to; */
+    char a, b;               /* SOME, ANY: one, or as many bytes as can be, that are not in stop */
+    const char *stop;
+    size_t to;               /* OPEN, SHUT: the variable */
+} mcp__step;
+
+typedef struct mcp__variable {
+    mcp__str name;
+    size_t prefix;           /* {name:prefix}; 0: all of it */
+    bool slashes;            /* its value may hold '/' */
+} mcp__variable;
+
+typedef struct mcp__template {
+    mcp__step *step;         /* ends with MCP__END */
+    size_t steps, cap;
+    mcp__variable *variable;
+    size_t variables;
+} mcp__template;
+
+/* RFC 6570 appendix A: what stands before the first value and between two, which bytes end one. */
+static const struct mcp__operator { char op, first, between; bool named, optional, reserved; }
+mcp__operators[] = {
+    { 0,   0,   ',', 0, 0, 0 }, { '+', 0,   ',', 0, 0, 1 }, { '#', '#', ',', 0, 1, 1 },
+    { '.', '.', '.', 0, 1, 0 }, { '/', '/', '/', 0, 1, 0 }, { ';', ';', ';', 1, 1, 0 },
+    { '?', '?', '&', 1, 1, 0 }, { '&', '&', '&', 1, 1, 0 } };
+
+MCP__PRIVATE bool mcp__unreserved(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || mcp__is_digit(c) ||
+           (c && strchr("-._~", c));
+}
+
+/* The byte that %XX at p stands for, or -1. */
+MCP__PRIVATE int mcp__escaped_byte(const char *p, size_t n) {
+    int value = 0;
+    if (n < 3 || *p != '%') return -1;
+    for (int i = 1; i < 3; i++) {
+        char c = p[i], letter = (char)(c | 0x20);
+        if (mcp__is_digit(c)) value = value * 16 + (c - '0');
+        else if (letter >= 'a' && letter <= 'f') value = value * 16 + (letter - 'a' + 10);
+        else return -1;
+    }
+    return value;
+}
+
+/* In normal form; s NULL: out of memory. */
+MCP__PRIVATE mcp__str mcp__uri_normal(mcp__arena *a, const char *s, size_t n) {
+    static const char hex[] = "0123456789ABCDEF", reserved[] = ":/?#[]@!$&'()*+,;=";
+    mcp__str r = { NULL, 0 };
+    char *out = n < SIZE_MAX / 8 ? (char *)mcp__arena_raw(a, 3 * n + 1) : NULL;
+    r.s = out;
+    for (size_t i = 0; out && i < n; i++) {
+        int escaped = mcp__escaped_byte(s + i, n - i);
+        char c = escaped < 0 ? s[i] : (char)escaped;
+        if (escaped >= 0) i += 2;
+        if (mcp__unreserved(c) || (escaped < 0 && c && strchr(reserved, c))) {
+            *out++ = c;
+        } else {
+            *out++ = '%';
+            *out++ = hex[(unsigned char)c >> 4];
+            *out++ = hex[(unsigned char)c & 15];
+        }
+    }
+    if (out) *out = 0, r.n = (size_t)(out - r.s);
+    return r;
+}
+
+/* ---- from text to steps ---- */
+MCP__PRIVATE mcp__step *mcp__step_add(mcp__template *t, mcp__step_kind kind) {
+    if (t->steps == t->cap) return NULL;
+    mcp__step *step = &t->step[t->steps++];
+    step->kind = kind;
+    return step;
+}
+
+MCP__PRIVATE bool mcp__step_bytes(mcp__template *t, const char *s, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        mcp__step *step = mcp__step_add(t, MCP__BYTE);
+        if (!step) return false;
+        step->a = step->b = s[i];
+    }
+    return true;
+}
+
+/* One variable of an expression; several: it is one of several. */
+MCP__PRIVATE bool mcp__step_variable(mcp__template *t, const struct mcp__operator *op, bool first,
+                                     bool several) {
+    const mcp__variable *v = &t->variable[t->variables - 1];
+    const char *stop = op->reserved ? (several ? "," : "") : !several && !op->named ? "/?#"
+        : op->between == '&' ? "/?#&" : op->between == ',' ? "/?#,"
+        : op->between == ';' ? "/?#;" : op->between == '.' ? "/?#." : "/?#";
+    mcp__step *maybe = op->optional ? mcp__step_add(t, MCP__MAYBE) : NULL;
+    if (op->optional && !maybe) return false;
+    if (!first || op->first) {
+        mcp__step *mark = mcp__step_add(t, MCP__BYTE);
+        if (!mark) return false;
+        mark->a = op->between;
+        mark->b = op->first && !first ? op->first : op->between; /* the ones before may be absent */
+        if (first) mark->a = mark->b = op->first;
+    }
+    if (op->named && !mcp__step_bytes(t, v->name.s, v->name.n)) return false;
+    if (op->named && !mcp__step_bytes(t, "=", 1)) return false;
+    mcp__step *open = mcp__step_add(t, MCP__OPEN), *some = NULL;
+    if (!op->named) some = mcp__step_add(t, MCP__SOME);
+    mcp__step *any = mcp__step_add(t, MCP__ANY), *shut = mcp__step_add(t, MCP__SHUT);
+    if (!shut) return false;
+    open->to = shut->to = t->variables - 1;
+    if (some) some->stop = stop;
+    any->stop = stop;
+    if (maybe) maybe->to = t->steps;
+    return true;
+}
+
+/* {op name, name:3 ...} at p, behind the brace; behind it again, or NULL with a reason. */
+MCP__PRIVATE const char *mcp__step_expression(mcp__template *t, const char *p, const char **why) {
+    size_t i = 1;
+    while (i < MCP__COUNT(mcp__operators) && mcp__operators[i].op != *p) i++;
+    const struct mcp__operator *op = &mcp__operators[i % MCP__COUNT(mcp__operators)];
+    if (op->op) p++;
+    const char *end = strchr(p, '}');
+    bool several = end && memchr(p, ',', (size_t)(end - p)), first = true;
+    *why = "a brace has no end, or its expression no name";
+    while (end && p < end) {
+        mcp__variable *v = &t->variable[t->variables++];
+        v->name.s = p;
+        while (mcp__unreserved(*p) || *p == '%') p++;
+        v->name.n = (size_t)(p - v->name.s);
+        v->slashes = op->reserved;
+        if (*p == ':')
+            for (p++; mcp__is_digit(*p) && v->prefix < 10000; p++)
+                v->prefix = v->prefix * 10 + (size_t)(*p - '0');
+        *why = *p == '*' ? "{name*} is level 4 of RFC 6570, which cannot be read backwards"
+                         : "an expression is not RFC 6570's";
+        if (!v->name.n || (*p != ',' && *p != '}')) return NULL;
+        *why = "the template is too long";
+        if (!mcp__step_variable(t, op, first, several)) return NULL;
+        first = false;
+        p += *p == ',';
+    }
+    return end && !first ? end + 1 : NULL;
+}
+
+/* NULL: out of memory, or *why says what is wrong. */
+MCP__PRIVATE mcp__template *mcp__template_new(mcp__arena *a, const char *text, const char **why) {
+    mcp__template *t = (mcp__template *)mcp__arena_alloc(a, sizeof *t);
+    *why = NULL;
+    if (t) t->cap = mcp__min(MCP__STEPS, 8 * strlen(text) + 8);
+    if (t) t->step = (mcp__step *)mcp__arena_array(a, t->cap, sizeof *t->step);
+    if (t) t->variable = (mcp__variable *)mcp__arena_array(a, strlen(text) + 1, sizeof *t->variable);
+    if (!t || !t->step || !t->variable) return NULL;
+    while (*text) {
+        size_t n = strcspn(text, "{");
+        mcp__str literal = mcp__uri_normal(a, text, n);
+        if (!literal.s) return NULL;
+        *why = "the template is too long";
+        if (!mcp__step_bytes(t, literal.s, literal.n)) return NULL;
+        text += n;
+        if (*text && !(text = mcp__step_expression(t, text + 1, why))) return NULL;
+    }
+    *why = "the template is too long";
+    return mcp__step_add(t, MCP__END) ? t : NULL;
+}
+
+/* ---- from a URI to values ---- */
+
+/* can[step * (n + 1) + i]: what is left at i can be matched from that step on. */
+MCP__PRIVATE void mcp__template_reach(const mcp__template *t, mcp__str uri, char *can) {
+    const size_t row = uri.n + 1;
+    for (size_t k = t->steps; k-- > 0;) {
+        const mcp__step *step = &t->step[k];
+        char *now = can + k * row, *next = now + row;
+        for (size_t i = row; i-- > 0;) {
+            bool left = i < uri.n;
+            switch (step->kind) {
+            case MCP__END: now[i] = !left; break;
+            case MCP__BYTE:
+                now[i] = left && (uri.s[i] == step->a || uri.s[i] == step->b) && next[i + 1];
+                break;
+            case MCP__MAYBE: now[i] = (char)(next[i] | can[step->to * row + i]); break;
+            case MCP__SOME: now[i] = left && !strchr(step->stop, uri.s[i]) && next[i + 1]; break;
+            case MCP__ANY:
+                now[i] = next[i] || (left && !strchr(step->stop, uri.s[i]) && now[i + 1]);
+                break;
+            default: now[i] = next[i]; break;
+            }
+        }
+    }
+}
+
+/* The escaped values of the variables, s NULL where there is none; false: no match. */
+MCP__PRIVATE bool mcp__template_walk(const mcp__template *t, mcp__str uri, const char *can,
+                                     mcp__str *value) {
+    const size_t row = uri.n + 1;
+    if (!can[0]) return false;
+    for (size_t k = 0, i = 0; t->step[k].kind != MCP__END;) {
+        const mcp__step *step = &t->step[k];
+        const char *next = can + (k + 1) * row;
+        switch (step->kind) {
+        case MCP__BYTE: case MCP__SOME: i++, k++; break;
+        case MCP__MAYBE: k = next[i] ? k + 1 : step->to; break;
+        case MCP__ANY:
+            if (i < uri.n && !strchr(step->stop, uri.s[i]) && can[k * row + i + 1]) i++;
+            else k++;
+            break;
+        case MCP__OPEN: value[step->to].s = uri.s + i, k++; break;
+        default: value[step->to].n = (size_t)(uri.s + i - value[step->to].s), k++; break;
+        }
+    }
+    return true;
+}
+
+/* Decodes, once. false: not text that this variable can hold. */
+MCP__PRIVATE bool mcp__variable_decode(const mcp__variable *v, mcp__arena *a, mcp__str *value) {
+    char *out = mcp__arena_copy(a, value->s, value->n), *o = out;
+    if (!out) return false;
+    for (size_t i = 0; i < value->n; i++) {
+        int escaped = mcp__escaped_byte(value->s + i, value->n - i);
+        *o++ = escaped < 0 ? value->s[i] : (char)escaped;
+        if (escaped >= 0) i += 2;
+    }
+    *o = 0;
+    value->s = out;
+    value->n = (size_t)(o - out);
+    return mcp__utf8_valid(out, value->n) == value->n && strlen(out) == value->n &&
+           (v->slashes || !memchr(out, '/', value->n)) &&
+           (!v->prefix || mcp__utf8_count(out, value->n) <= v->prefix);
+}
+
+/* The decoded values of the variables, or NULL: it does not match, or no memory. */
+MCP__PRIVATE mcp__str *mcp__template_match(const mcp__template *t, mcp__arena *a, mcp__str uri) {
+    if (uri.n > MCP__URI_MAX) return NULL;
+    char *can = (char *)mcp__arena_raw(a, t->steps * (uri.n + 1));
+    mcp__str *value = (mcp__str *)mcp__arena_array(a, t->variables + 1, sizeof *value);
+    if (!can || !value) return NULL;
+    mcp__template_reach(t, uri, can);
+    if (!mcp__template_walk(t, uri, can, value)) return NULL;
+    for (size_t i = 0; i < t->variables; i++)
+        if (value[i].s && !mcp__variable_decode(&t->variable[i], a, &value[i])) return NULL;
+    return value;
+}
+
 /* ---- >>versions --------------------------------------------------------------------------------
    What differs between protocol versions is a column here. Nothing else compares versions: the next
    one is a row and, at most, a column. Newest first, which is the order that peers are told. */
@@ -3864,16 +4206,18 @@ typedef struct mcp__version {
     bool instructions;       /* of the server */
     bool icons;              /* and description, websiteUrl of implementations */
     bool progress_text;      /* message in notifications/progress */
+    bool completions;        /* the capability; the method is older */
+    int not_found;           /* code for a resource that is not there */
 } mcp__version;
 
 static const mcp__version mcp__versions[] = {
-    /*                                modern     audio    meta    instructions progress_text */
-    /*                                     batch    link     structured  icons               */
-    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1 },
-    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1 },
-    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1 },
-    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1 },
-    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0 } };
+    /*                                modern     audio    meta    instructions progress_text     */
+    /*                                     batch    link     structured  icons  completions not_found */
+    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1, -32602 },
+    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1, -32002 },
+    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1, -32002 },
+    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1,  1, -32002 },
+    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
 
 enum { MCP__MODERN = MCP_2026_07_28,
        MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
@@ -3901,6 +4245,7 @@ static const char mcp__key_capabilities[] = MCP__KEY("clientCapabilities");
 static const char mcp__key_client[] = MCP__KEY("clientInfo");
 static const char mcp__key_server[] = MCP__KEY("serverInfo");
 static const char mcp__key_log_level[] = MCP__KEY("logLevel");
+static const char mcp__key_subscription[] = MCP__KEY("subscriptionId");
 
 /* ---- JSON-RPC and MCP error codes ---- */
 enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, unless a desc says */
@@ -4166,32 +4511,64 @@ MCP__PRIVATE void mcp__trace_end(mcp__trace *t, int status) { (void)t, (void)sta
 #endif
 
 /* ---- >>objects ---------------------------------------------------------------------------------
-   The four records and who owns what. A server owns its compiled tables, its connections and a
-   stock of spare calls. A connection owns what has come in, what is to go out, and the calls in
-   progress, in the order in which they came. A call owns its message, its arena and the reply that
-   it is writing. mcp__send at the end is the one place where a message leaves. */
+   The records and who owns what. A server owns its compiled tables, its connections, its timers and
+   a stock of spare calls. A connection owns what has come in, what is to go out, the calls in
+   progress in the order in which they came, and what its peer wants to hear of. A call owns its
+   message, its arena and the reply that it is writing, and holds on to the table that it was found
+   in. mcp__send at the end is the one place where a message leaves. */
 
+/* ---- compiled tables: each row begins with the name that it is found by ---- */
 typedef struct mcp__tool {
-    const mcp_tool *row;
     mcp__str name;
+    const mcp_tool *row;
     mcp__rule args, out;     /* out: only with has_out */
     bool has_out, out_object; /* an output schema is known; its root says "object" */
     mcp__str schema, out_schema, meta; /* raw, checked; n 0: none */
 } mcp__tool;
 
-struct mcp_server {
-    mcp__mem mem;
-    mcp__arena arena;        /* what lives as long as the server */
-    mcp_server_desc desc;    /* texts copied, defaults resolved */
-    mcp__str capabilities;   /* raw members to merge in, checked; n 0: none */
-    mcp__tool *tools;
-    size_t tool_count;
-    const mcp__tool **by_name; /* sorted */
-    mcp_conn *conns;
-    mcp_call *spare;
-    size_t spares;
-    bool stopped;
-};
+typedef struct mcp__resource {
+    mcp__str uri;
+    const mcp_resource *row;
+    mcp__template *pattern;  /* NULL: the URI is exact */
+    mcp__rule args;          /* of a template */
+    mcp__str meta;
+} mcp__resource;
+
+typedef struct mcp__prompt {
+    mcp__str name;
+    const mcp_prompt *row;
+    mcp__rule args;
+    mcp__str meta;
+} mcp__prompt;
+
+typedef enum mcp__kind { MCP__TOOL, MCP__RESOURCE, MCP__PROMPT, MCP__KINDS } mcp__kind;
+
+/* One table of one kind. It lives until it was replaced and the last call that uses it has ended. */
+typedef struct mcp__table {
+    mcp__arena arena;
+    size_t users;            /* calls, and the server */
+    char *rows;              /* compiled; of resources, those with exact URIs */
+    size_t count, size;      /* of rows; bytes in each */
+    const mcp__str **sorted; /* the rows, by name */
+    mcp__resource *templates;
+    size_t template_count;
+    bool completes;          /* some argument has values to offer */
+} mcp__table;
+
+typedef struct mcp__timer {
+    struct mcp__timer *next; /* due later */
+    int64_t due_ns;
+    void (*func)(void *arg);
+    void *arg;
+} mcp__timer;
+
+/* A resource whose changes a peer wants to hear of. */
+typedef struct mcp__subscription {
+    struct mcp__subscription *next;
+    bool dirty;              /* touched, and not told yet */
+    size_t n;
+    char uri[1];             /* n bytes and a NUL */
+} mcp__subscription;
 
 /* A JSON-RPC batch: the answers of its requests leave as one array when the last is there. */
 typedef struct mcp__batch {
@@ -4214,18 +4591,53 @@ struct mcp_conn {
     char *principal;
     /* the session of the older versions */
     const mcp__version *version; /* negotiated; NULL: not initialized */
+    bool ready;              /* notifications/initialized came */
     int log_level;
     mcp__arena session;      /* what initialize told: */
     mcp__str client, client_version;
     const char *capabilities;
     /* calls */
-    mcp_call *calls;         /* in order of arrival; answered ones are gone */
-    size_t waiting;          /* of them */
+    mcp_call *calls;         /* waiting or running, in order of arrival */
+    mcp_call *open;          /* deferred, and subscriptions/listen */
+    size_t waiting, opened;  /* how many of each */
     mcp_call *running;
+    mcp_call *spilling;      /* a reply of which a part is out: nothing else may leave until its end */
+    mcp__buf held;           /* what would have */
+    /* what the peer of an older version hears of */
+    mcp__subscription *subscribed;
+    size_t subscriptions;    /* on this connection, those of listen included */
+    unsigned dirty;          /* lists that changed and were not told yet: MCP_TOOLS ... */
+    bool to_tell;            /* something is marked */
+    mcp__buf note;           /* the notification being written */
+    int64_t logs_ns;         /* the second in which */
+    size_t logs;             /* so many log messages were sent */
+    bool (*ready_to_write)(mcp_conn *k); /* whether a write would not wait; NULL: it never does */
+    int out_fd;
     const char *fed;         /* what mcp_feed was given and has not been looked at */
     size_t fed_n;
     void (*pump)(mcp_conn *k); /* takes in what has arrived, without waiting */
     void *pump_user;
+};
+
+struct mcp_server {
+    mcp__mem mem;
+    mcp__arena arena;        /* what lives as long as the server */
+    mcp_server_desc desc;    /* texts copied, defaults resolved */
+    mcp__str capabilities;   /* raw members to merge in, checked; n 0: none */
+    mcp__table *table[MCP__KINDS]; /* never NULL */
+    bool offers[MCP__KINDS]; /* the desc has that kind, or says that it may come */
+    int64_t (*file_size)(const char *path); /* what the core cannot do by itself, from below; or NULL */
+    int (*file_read)(mcp_call *c, const char *path);
+    mcp_conn *conns;
+    mcp_conn limbo;          /* the connection of deferred calls whose own is gone: it sends nothing */
+    mcp_call *spare;
+    size_t spares;
+    mcp__timer *timers;      /* by time */
+    mcp__timer *posted;      /* newest first; other threads push here, see mcp__post */
+    void (*wake)(mcp_server *s); /* after that: ends the wait of the loop; or NULL */
+    int wake_fd[2];
+    void *wake_event;
+    volatile bool stopped;
 };
 
 /* A method or a notification: where it exists and who serves it. */
@@ -4239,16 +4651,35 @@ typedef struct mcp__method {
 enum { MCP__NOTIFICATION = 1,
        MCP__ANYTIME = 2,     /* needs no session, even in the older versions */
        MCP__ALONE = 4,       /* not in a batch */
-       MCP__CONTENT = 8,     /* its handler adds blocks */
-       MCP__TOOLS_ONLY = 16, MCP__LOGGING_ONLY = 32, /* unknown unless the server offers it */
-       MCP__AT_ONCE = 64 };  /* served even while a handler runs */
+       MCP__AT_ONCE = 8,     /* served even while a handler runs */
+       /* unknown unless the server offers it: */
+       MCP__NEEDS_TOOLS = 16, MCP__NEEDS_RESOURCES = 32, MCP__NEEDS_PROMPTS = 64,
+       MCP__NEEDS_LOGGING = 128, MCP__NEEDS_SUBSCRIBE = 256, MCP__NEEDS_COMPLETES = 512,
+       MCP__NEEDS_CHANGES = 1024, MCP__NEEDS = 0x7F0,
+       MCP__UNDOES = 2048,   /* the way back of the one before it */
+       MCP__MAY_STAY = 4096 }; /* its answer may come later */
+
+/* What a handler's verbs add to. */
+typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGES, MCP__ROWS,
+                          MCP__VALUES } mcp__shape;
+
+/* Which rows of a list go into this page. */
+typedef struct mcp__page {
+    mcp__str after;          /* the name behind which it begins; s NULL: at index */
+    size_t index, limit;     /* limit 0: all that follow */
+    bool search;             /* only look whether after is there */
+    bool found, more;
+    size_t at, sent;         /* rows seen, rows sent */
+    mcp__str last;           /* name of the last one sent, */
+    size_t last_at;          /* and where it stood */
+} mcp__page;
 
 typedef enum mcp__fate { MCP__GOOD, MCP__FAILED, MCP__REFUSED } mcp__fate;
 
 /* The buffers of a call: its reply, what the side writers wrote, a line of ours, the arguments with
    defaults filled in. */
-enum { MCP__REPLY, MCP__JSON, MCP__STRUCTURED, MCP__META, MCP__BLOCK_META, MCP__NOTE, MCP__ARGS,
-       MCP__BUFS };
+enum { MCP__REPLY, MCP__JSON, MCP__STRUCTURED, MCP__META, MCP__BLOCK_META, MCP__NOTE, MCP__LOG,
+       MCP__ARGS, MCP__BUFS };
 
 struct mcp_call {
     /* kept from one life to the next */
@@ -4268,17 +4699,37 @@ struct mcp_call {
     double progress_last;
     bool progressed;
     int log_level;           /* least that the client wants; 0: nothing */
+    mcp__table *table;       /* that the row was found in, held on to */
     const mcp__tool *tool;
+    const void *user;        /* of the row */
+    mcp__str target;         /* name of the row */
+    mcp_cache cache;         /* how long a client may keep what is read */
+    const char *uri;         /* of the resource being read */
+    const char *mime;        /* what its contents are, unless they say */
     const char *args;        /* the arguments object, defaults filled in */
-    const char **found;      /* of each row of the tool's table; NULL: unchecked */
+    const mcp__rule *rule;   /* that they were checked against; NULL: unchecked */
+    const char **found;      /* where each of its members stands */
     mcp_caller *caller;      /* made when asked for */
     bool cancelled;
+    bool deferred;           /* open until mcp_done, */
+    bool done;               /* which came before the handler returned: */
+    int done_status;
+    void (*on_cancel)(void *arg);
+    void *on_cancel_arg;
+    unsigned lists;          /* of subscriptions/listen: that it wants to hear of, */
+    unsigned dirty;          /* and those of them that changed and were not told yet */
+    mcp__subscription *subscribed;
     /* what is answered */
     int status;              /* the first failure sticks, */
     const char *why;         /* with a text for it, or NULL */
     mcp__fate fate;
     int code;                /* of an error */
     const char *error;       /* its message */
+    mcp__shape shape;
+    int role;                /* whose message is next */
+    mcp__page page;          /* of a list */
+    size_t offered;          /* values of a completion, those beyond the limit counted as well */
+    bool spilled;            /* the reply's beginning is out */
     mcp_writer w;            /* of the reply, a whole message in wire order */
     mcp_writer start;        /* w where the content begins, to go back to */
     size_t blocks;
@@ -4293,12 +4744,14 @@ struct mcp_call {
     mcp_annotations note;
     bool noted;
     const char *refused[2];  /* kinds of block that the version lacks, in order of first use */
-    mcp_writer json_w, structured_w, meta_w, block_meta_w, note_w; /* each on its buffer */
-    bool json_open, has_structured, has_meta, has_block_meta;
+    mcp_writer json_w, structured_w, meta_w, block_meta_w, note_w, log_w; /* each on its buffer */
+    bool json_open, has_structured, has_meta, has_block_meta, log_open;
+    int log_wanted;          /* level of the message being written; 0: nobody wants it */
     mcp__trace trace;
 };
 
-enum { MCP__KEEP = 64 * 1024,    /* buffers up to this size stay for the next message */
+enum { MCP__KEEP = 64 * 1024,    /* buffers up to this size stay for the next message, */
+       MCP__KEEP_REPLY = 512 * 1024, /* so that spilling results do not begin small again */
        MCP__RESERVE = 4096,      /* of in and out: a small line, an emergency reply always fit */
        MCP__COALESCE = 64 * 1024, /* a message from this size on is not copied */
        MCP__SPARES = 8 };
@@ -4332,6 +4785,10 @@ MCP__PRIVATE bool mcp__gather(mcp__buf *b, const mcp__str *part, size_t parts, c
    one read leave in one write; a large one is not copied. Neither needs memory to succeed: in a
    batch without, the answer goes alone, which clients accept as well. */
 MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part, size_t parts) {
+    if (k->spilling) { /* behind the end of that line; without memory, it is lost */
+        if (mcp__gather(&k->held, part, parts, 0)) mcp__gather(&k->held, NULL, 0, '\n');
+        return;
+    }
     if (batch && mcp__gather(&batch->out, part, parts, batch->out.len ? ',' : '[')) return;
     size_t n = 0;
     for (size_t i = 0; i < parts; i++) n += part[i].n;
@@ -4384,7 +4841,7 @@ MCP__PRIVATE mcp__str mcp__token(const char *v) {
 
 /* {"jsonrpc":"2.0","id":7, */
 MCP__PRIVATE mcp_writer *mcp__reply_begin(mcp_call *c) {
-    mcp__buf_reset(&c->buf[MCP__REPLY], MCP__KEEP);
+    mcp__buf_reset(&c->buf[MCP__REPLY], MCP__KEEP_REPLY);
     mcp__writer_on(&c->w, &c->buf[MCP__REPLY]);
     mcp__put_obj(&c->w, NULL);
     mcp__put_str(&c->w, "jsonrpc", "2.0");
@@ -4505,7 +4962,7 @@ MCP__PRIVATE void mcp__block_close(mcp_call *c) {
         c->json_open = false;
         if (mcp__side_end(c, &c->json_w, &c->buf[MCP__JSON]))
             mcp__put_strn(&c->w, "text", c->buf[MCP__JSON].ptr, c->buf[MCP__JSON].len);
-        if (c->embedded) mcp__put_end(&c->w);
+        if (c->embedded && c->shape != MCP__CONTENTS) mcp__put_end(&c->w);
     }
     if (c->noted) mcp__put_annotations(&c->w, &c->note, c->version);
     if (c->has_block_meta) {
@@ -4513,6 +4970,7 @@ MCP__PRIVATE void mcp__block_close(mcp_call *c) {
         if (meta && c->version->meta) mcp__put_json(&c->w, "_meta", meta);
     }
     mcp__put_end(&c->w);
+    if (c->shape == MCP__MESSAGES) mcp__put_end(&c->w);
 }
 
 /* A kind that this version lacks costs the whole result; each is named once. */
@@ -4524,42 +4982,47 @@ MCP__PRIVATE void mcp__refuse(mcp_call *c, const char *type) {
 
 static const char mcp__audio_type[] = "audio", mcp__link_type[] = "resource_link";
 
-/* Opens the next block up to its own members; inside an embedded resource after mcp_embed. */
+/* Where the payload of a resource stands: whose it is. */
+MCP__PRIVATE void mcp__block_resource(mcp_call *c, const char *mime) {
+    mcp__str uri = c->embed_uri, type = c->embed_mime;
+    if (!c->embed) uri = mcp__str_of(c->uri), type.n = 0;
+    if (!type.n) type = mcp__str_of(mime ? mime : c->embed ? NULL : c->mime);
+    c->embed = false;
+    mcp__put_strn(&c->w, "uri", uri.s, uri.n);
+    if (type.n) mcp__put_strn(&c->w, "mimeType", type.s, type.n);
+}
+
+/* Opens the next block up to its payload: {"type":"text", or what the shape wants instead. */
 MCP__PRIVATE bool mcp__block_open(mcp_call *c, const char *type, const char *mime) {
     mcp__block_close(c);
     if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
+    if (c->shape == MCP__NOTHING || c->shape >= MCP__ROWS)
+        mcp__spoil(c, MCP_MISUSE, "this handler adds no content");
+    if (c->shape == MCP__CONTENTS && type == mcp__link_type)
+        mcp__spoil(c, MCP_MISUSE, "a link is no content of a resource");
     if (mcp__settle(c)) return false;
-    if (type == mcp__audio_type && !c->embed && !c->version->audio) mcp__refuse(c, type);
+    c->embedded = c->embed || c->shape == MCP__CONTENTS;
+    if (type == mcp__audio_type && !c->embedded && !c->version->audio) mcp__refuse(c, type);
     if (type == mcp__link_type && !c->version->link) mcp__refuse(c, type);
     c->block_open = true;
-    c->embedded = c->embed;
-    c->embed = c->noted = c->has_block_meta = false;
+    c->noted = c->has_block_meta = false;
     c->blocks++;
     mcp__put_obj(&c->w, NULL);
-    mcp__put_str(&c->w, "type", c->embedded ? "resource" : type);
-    if (!c->embedded) return true;
-    mcp__put_obj(&c->w, "resource");
-    mcp__put_strn(&c->w, "uri", c->embed_uri.s, c->embed_uri.n);
-    if (c->embed_mime.n) mcp__put_strn(&c->w, "mimeType", c->embed_mime.s, c->embed_mime.n);
-    else if (mime) mcp__put_str(&c->w, "mimeType", mime);
+    if (c->shape == MCP__MESSAGES) {
+        mcp__put_str(&c->w, "role", c->role == MCP_ASSISTANT ? "assistant" : "user");
+        mcp__put_obj(&c->w, "content");
+    }
+    if (c->shape != MCP__CONTENTS) mcp__put_str(&c->w, "type", c->embedded ? "resource" : type);
+    if (c->embedded && c->shape != MCP__CONTENTS) mcp__put_obj(&c->w, "resource");
+    if (c->embedded) mcp__block_resource(c, mime);
     return true;
 }
 
 /* Behind the payload: an embedded resource is whole; an image still says what it is. */
 MCP__PRIVATE int mcp__block_payload_end(mcp_call *c, const char *mime) {
-    if (c->embedded) mcp__put_end(&c->w);
-    else if (mime) mcp__put_str(&c->w, "mimeType", mime);
+    if (!c->embedded && mime) mcp__put_str(&c->w, "mimeType", mime);
+    if (c->embedded && c->shape != MCP__CONTENTS) mcp__put_end(&c->w);
     return mcp__settle(c);
-}
-
-MCP__PRIVATE int mcp__textn(mcp_call *c, const char *text, size_t n) {
-    if (!mcp__block_open(c, "text", NULL)) return c->status;
-    mcp__put_strn(&c->w, "text", text, n);
-    return mcp__block_payload_end(c, NULL);
-}
-
-MCP__PRIVATE int mcp__text(mcp_call *c, const char *text) {
-    return mcp__textn(c, text ? text : "", text ? strlen(text) : 0);
 }
 
 MCP__PRIVATE int mcp__textf(mcp_call *c, const char *fmt, va_list ap) {
@@ -4573,32 +5036,66 @@ MCP__PRIVATE mcp_writer *mcp__text_json(mcp_call *c) {
     return mcp__side_begin(c, &c->json_w, &c->buf[MCP__JSON]);
 }
 
-MCP__PRIVATE int mcp__binary(mcp_call *c, const char *type, const char *mime, const void *bytes,
-                             size_t n) {
-    if (!mcp__block_open(c, type, mime)) return c->status;
-    mcp__put_blob(&c->w, c->embedded ? "blob" : "data", bytes, n);
-    return mcp__block_payload_end(c, mime ? mime : "application/octet-stream");
+/* The members of a resource, in a link, in a list: the same. key: "uri" or "uriTemplate". */
+MCP__PRIVATE void mcp__put_resource(mcp_writer *w, const char *key, const mcp_resource *r,
+                                    const mcp__version *v) {
+    mcp__put_str(w, key, r->uri);
+    mcp__put_str(w, "name", r->name ? r->name : r->uri);
+    if (r->title && v->meta) mcp__put_str(w, "title", r->title);
+    if (r->desc) mcp__put_str(w, "description", r->desc);
+    if (r->mime) mcp__put_str(w, "mimeType", r->mime);
+    if (r->size) mcp__put_int(w, "size", r->size < 0 ? 0 : r->size);
+    mcp__put_annotations(w, &r->annotations, v);
+    if (v->icons) mcp__put_icons(w, r->icons);
+    if (r->meta && v->meta) mcp__put_raw(w, "_meta", r->meta);
 }
 
-MCP__PRIVATE int mcp__blob(mcp_call *c, const char *mime, const void *bytes, size_t n) {
-    if (!c->embed) return mcp__spoil(c, MCP_MISUSE, "mcp_blob without mcp_embed");
-    return mcp__binary(c, "resource", mime, bytes, n);
+/* Whether the next row of a list, of that name, goes into this page. */
+MCP__PRIVATE bool mcp__page_takes(mcp_call *c, const char *name, size_t n) {
+    mcp__page *p = &c->page;
+    size_t at = p->at++;
+    mcp__str row = { name, n };
+    if (p->after.s && !p->found) {
+        p->found = mcp__str_same(p->after, row);
+        return false;
+    }
+    if (p->search || (!p->after.s && at < p->index)) return false;
+    p->more = p->limit && p->sent == p->limit;
+    if (p->more) return false;
+    p->sent++;
+    p->last_at = at;
+    if (p->limit) p->last.s = mcp__arena_copy(&c->arena, name, n), p->last.n = n;
+    if (p->limit && !p->last.s) mcp__spoil(c, MCP_NOMEM, NULL);
+    return true;
 }
 
 MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
+    if (c->shape == MCP__ROWS) { /* in .list: this one exists */
+        if (mcp__settle(c) || !mcp__page_takes(c, to->uri, strlen(to->uri))) return c->status;
+        mcp__put_obj(&c->w, NULL);
+        mcp__put_resource(&c->w, "uri", to, c->version);
+        mcp__put_end(&c->w);
+        return mcp__settle(c);
+    }
     c->embed = false;
-    if (!mcp__block_open(c, mcp__link_type, NULL)) return c->status;
-    mcp_writer *w = &c->w;
-    mcp__put_str(w, "uri", to->uri);
-    mcp__put_str(w, "name", to->name ? to->name : to->uri);
-    if (to->title && c->version->meta) mcp__put_str(w, "title", to->title);
-    if (to->desc) mcp__put_str(w, "description", to->desc);
-    if (to->mime) mcp__put_str(w, "mimeType", to->mime);
-    if (to->size) mcp__put_int(w, "size", to->size < 0 ? 0 : to->size);
-    mcp__put_annotations(w, &to->annotations, c->version);
-    if (c->version->icons) mcp__put_icons(w, to->icons);
-    if (to->meta && c->version->meta) mcp__put_raw(w, "_meta", to->meta);
+    if (mcp__block_open(c, mcp__link_type, NULL))
+        mcp__put_resource(&c->w, "uri", to, c->version);
     return mcp__settle(c);
+}
+
+/* ---- spilling: a result that is larger than what we keep goes out while it is being written ----
+   Not if the version could turn all of it into an error; then, and in a batch, it is kept whole. From
+   the first part to the end of the line nothing else leaves; see mcp__send. */
+MCP__PRIVATE void mcp__spill(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
+    if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->cancelled) return;
+    if (!c->spilled && (k->spilling || c->status)) return;
+    mcp__flush(k);
+    c->spilled = true;
+    k->spilling = c;
+    mcp__write_out(k, c->buf[MCP__REPLY].ptr, c->w._len);
+    c->w._len = 0;
 }
 
 /* ---- a block in pieces: units of 3 bytes or of one character are never cut ---- */
@@ -4606,14 +5103,17 @@ MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
 MCP__PRIVATE int mcp__piece_begin(mcp_call *c, int kind, const char *mime) {
     static const char *const types[] = { "text", "resource", "image", mcp__audio_type };
     if (kind < MCP_TEXT || kind > MCP_AUDIO) return mcp__spoil(c, MCP_MISUSE, "no such kind of block");
-    if (kind == MCP_BLOB && !c->embed) return mcp__spoil(c, MCP_MISUSE, "a blob without mcp_embed");
+    if (kind == MCP_BLOB && !c->embed && c->shape != MCP__CONTENTS)
+        return mcp__spoil(c, MCP_MISUSE, "a blob is a resource's: mcp_embed says whose");
     if (!mcp__block_open(c, types[kind], mime)) return c->status;
     c->raw_open = true;
     c->block_kind = kind;
     c->tail_n = 0;
-    mcp__str copy = mcp__str_of(mime ? mime : "application/octet-stream");
-    c->block_mime = mcp__arena_copy(&c->arena, copy.s, copy.n);
-    if (!c->block_mime) return mcp__spoil(c, MCP_NOMEM, NULL);
+    if (kind != MCP_TEXT && !c->embedded) {
+        mcp__str copy = mcp__str_of(mime ? mime : "application/octet-stream");
+        c->block_mime = mcp__arena_copy(&c->arena, copy.s, copy.n);
+        if (!c->block_mime) return mcp__spoil(c, MCP_NOMEM, NULL);
+    }
     mcp__put_word(&c->w, kind == MCP_TEXT ? "text" : c->embedded ? "blob" : "data", "\"", 1);
     return mcp__settle(c);
 }
@@ -4628,14 +5128,23 @@ MCP__PRIVATE size_t mcp__utf8_unfinished(const unsigned char *s, size_t n) {
     return 0;
 }
 
-MCP__PRIVATE void mcp__piece_put(mcp_call *c, const void *bytes, size_t n) {
-    if (c->block_kind == MCP_TEXT) mcp__put_escaped(&c->w, (const char *)bytes, n);
-    else mcp__put_base64(&c->w, bytes, n);
-}
-
 /* How much of s can go out now. */
 MCP__PRIVATE size_t mcp__piece_whole(const mcp_call *c, const unsigned char *s, size_t n) {
     return c->block_kind == MCP_TEXT ? n - mcp__utf8_unfinished(s, n) : n / 3 * 3;
+}
+
+enum { MCP__CHUNK_OUT = 48 * 1024 };
+
+/* Whole units, so many at a time that a large result can spill between them. */
+MCP__PRIVATE void mcp__piece_put(mcp_call *c, const unsigned char *s, size_t n) {
+    while (n && !c->w.status) {
+        size_t chunk = n > MCP__CHUNK_OUT ? mcp__piece_whole(c, s, MCP__CHUNK_OUT) : n;
+        if (c->block_kind == MCP_TEXT) mcp__put_escaped(&c->w, (const char *)s, chunk);
+        else mcp__put_base64(&c->w, s, chunk);
+        s += chunk;
+        n -= chunk;
+        mcp__spill(c);
+    }
 }
 
 MCP__PRIVATE int mcp__piece_write(mcp_call *c, const void *bytes, size_t n) {
@@ -4660,7 +5169,24 @@ MCP__PRIVATE int mcp__piece_end(mcp_call *c) {
     if (c->tail_n) mcp__piece_put(c, c->tail, c->tail_n);
     c->tail_n = 0;
     mcp__put_plain(&c->w, "\"", 1);
-    return mcp__block_payload_end(c, c->block_kind == MCP_TEXT ? NULL : c->block_mime);
+    mcp__block_payload_end(c, c->block_kind == MCP_TEXT ? NULL : c->block_mime);
+    mcp__spill(c);
+    return c->status;
+}
+
+/* ---- blocks in one go ---- */
+MCP__PRIVATE int mcp__block(mcp_call *c, int kind, const char *mime, const void *bytes, size_t n) {
+    if (mcp__piece_begin(c, kind, mime)) return c->status;
+    mcp__piece_write(c, bytes, n);
+    return mcp__piece_end(c);
+}
+
+MCP__PRIVATE int mcp__textn(mcp_call *c, const char *text, size_t n) {
+    return mcp__block(c, MCP_TEXT, NULL, text, n);
+}
+
+MCP__PRIVATE int mcp__text(mcp_call *c, const char *text) {
+    return mcp__textn(c, text ? text : "", text ? strlen(text) : 0);
 }
 
 /* ---- what decorates: a prefix says what comes, suffixes what came ---- */
@@ -4674,9 +5200,17 @@ MCP__PRIVATE int mcp__embed(mcp_call *c, const char *uri, const char *mime) {
     return mcp__settle(c);
 }
 
+MCP__PRIVATE int mcp__role(mcp_call *c, int role) {
+    if (role != MCP_USER && role != MCP_ASSISTANT) return mcp__spoil(c, MCP_MISUSE, "no such role");
+    c->role = role;
+    return mcp__settle(c);
+}
+
 MCP__PRIVATE int mcp__annotate(mcp_call *c, const mcp_annotations *a) {
     if (mcp__settle(c)) return c->status;
     if (!c->block_open) return mcp__spoil(c, MCP_MISUSE, "mcp_annotate without a block before it");
+    if (c->shape == MCP__CONTENTS)
+        return mcp__spoil(c, MCP_MISUSE, "the contents of a resource take no annotations");
     if (a->audience & ~(unsigned)(MCP_USER | MCP_ASSISTANT))
         return mcp__spoil(c, MCP_MISUSE, "annotations.audience must contain only user and assistant.");
     if (!(a->priority <= 1) || (a->priority < 0 && a->priority != (double)MCP_ZERO))
@@ -4712,41 +5246,63 @@ MCP__PRIVATE mcp_writer *mcp__structured(mcp_call *c) {
 
 /* ---- failing ---- */
 
-/* Back to where the content begins: what was added is gone. */
+/* Back to where the content begins: what was added is gone, unless a part of it is out already. */
 MCP__PRIVATE void mcp__content_restart(mcp_call *c) {
-    c->block_open = c->raw_open = c->json_open = c->embed = c->has_structured = false;
+    c->has_structured = c->embed = false;
+    if (c->spilled) {
+        if (c->raw_open) mcp__piece_end(c);
+        mcp__block_close(c);
+        return;
+    }
+    c->block_open = c->raw_open = c->json_open = false;
     c->blocks = 0;
     mcp__writer_rewind(&c->w, &c->start);
 }
 
-MCP__PRIVATE void mcp__content_begin(mcp_call *c) {
-    mcp_writer *w = mcp__result_begin(c);
-    mcp__put_arr(w, "content");
-    c->start = *w;
+/* The result up to its content, under that key. */
+MCP__PRIVATE void mcp__content_begin(mcp_call *c, mcp__shape shape, const char *key) {
+    mcp__put_arr(&c->w, key);
+    c->start = c->w;
+    c->shape = shape;
+    c->role = MCP_USER;
 }
 
-MCP__PRIVATE int mcp__fail(mcp_call *c, const char *text) {
-    if (mcp__settle(c)) return c->status;
-    mcp__content_restart(c);
-    c->fate = MCP__FAILED;
-    return mcp__text(c, text);
-}
-
-MCP__PRIVATE int mcp__failf(mcp_call *c, const char *fmt, va_list ap) {
-    if (mcp__settle(c)) return c->status;
-    mcp__content_restart(c);
-    c->fate = MCP__FAILED;
-    return mcp__textf(c, fmt, ap);
-}
-
-/* The text may stand in the buffer that is being reset: it is copied first. */
+/* The text may stand in a buffer that is being reset: it is copied first. */
 MCP__PRIVATE int mcp__error(mcp_call *c, int code, const char *text) {
     char *copy = mcp__arena_copy(&c->arena, text ? text : "", text ? strlen(text) : 0);
     if (!copy) return mcp__spoil(c, MCP_NOMEM, NULL);
-    if (c->row->flags & MCP__CONTENT) mcp__content_restart(c);
+    mcp__content_restart(c);
     c->fate = MCP__REFUSED;
     c->code = code;
     c->error = copy;
+    return MCP_OK;
+}
+
+/* Only a tool's result can say that it failed; elsewhere that is an error, in the author's words. */
+MCP__PRIVATE int mcp__failn(mcp_call *c, const char *text, size_t n) {
+    if (mcp__settle(c)) return c->status;
+    if (c->shape != MCP__BLOCKS) return mcp__error(c, MCP_INTERNAL_ERROR, text);
+    mcp__content_restart(c);
+    c->fate = MCP__FAILED;
+    return mcp__textn(c, text, n);
+}
+
+MCP__PRIVATE int mcp__fail(mcp_call *c, const char *text) {
+    return mcp__failn(c, text ? text : "", text ? strlen(text) : 0);
+}
+
+/* No such thing: of a resource, the error that its version has for it. */
+MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
+    mcp__buf *b = &c->buf[MCP__NOTE];
+    bool resource = c->shape == MCP__CONTENTS;
+    mcp__str name = mcp__shown(what, strlen(what));
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__adds(b, resource ? "Resource not found: " : "not found: ");
+    mcp__add(b, name);
+    if (!mcp__buf_add(b, "", 1)) return mcp__spoil(c, b->status, NULL);
+    if (!resource) return mcp__fail(c, b->ptr);
+    if (mcp__error(c, c->version->not_found, b->ptr)) return c->status;
+    mcp__put_str(mcp__structured(c), "uri", c->uri);
     return MCP_OK;
 }
 
@@ -4759,8 +5315,8 @@ MCP__PRIVATE int mcp__error(mcp_call *c, int code, const char *text) {
 /* Where the argument of that name stands, or NULL. */
 MCP__PRIVATE const char *mcp__arg(mcp_call *c, const char *name) {
     size_t n = strlen(name);
-    if (!c->found) return mcp__json_get(c->args, name, n);
-    const mcp__rule *r = &c->tool->args;
+    const mcp__rule *r = c->rule;
+    if (!r) return mcp__json_get(c->args, name, n);
     for (size_t i = 0; i < r->members; i++)
         if (r->member[i].name.n == n && memcmp(r->member[i].name.s, name, n) == 0)
             return c->found[i];
@@ -4864,28 +5420,71 @@ MCP__PRIVATE int mcp__level_of(const char *v) {
     return 0;
 }
 
-MCP__PRIVATE int mcp__logf(mcp_call *c, int level, const char *fmt, va_list ap) {
+MCP__PRIVATE int64_t mcp__now(const mcp_server *s) {
+    return s->desc.clock.func ? s->desc.clock.func(s->desc.clock.user) : 0;
+}
+
+/* Whether a message of that level is wanted, and not one too many in its second. */
+MCP__PRIVATE bool mcp__log_wanted(mcp_call *c, int level) {
+    mcp_conn *k = c->conn;
     if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY)
-        return mcp__spoil(c, MCP_MISUSE, "no such log level");
-    if (!c->log_level || level < c->log_level || c->cancelled) return mcp__settle(c);
+        return mcp__spoil(c, MCP_MISUSE, "no such log level"), false;
+    if (!c->log_level || level < c->log_level || c->cancelled || c->status) return false;
+    int64_t second = mcp__now(c->server) / 1000000000;
+    if (second != k->logs_ns) k->logs_ns = second, k->logs = 0;
+    return k->logs++ < c->server->desc.limits.logs;
+}
+
+MCP__PRIVATE mcp_writer *mcp__log_note(mcp_call *c, int level) {
     mcp_writer *w = mcp__note_begin(c, "notifications/message");
     mcp__put_str(w, "level", mcp__levels[level]);
-    mcp__put_strn(w, "logger", c->tool->name.s, c->tool->name.n);
-    mcp__put_vf(w, "data", fmt, ap);
+    if (c->target.n) mcp__put_strn(w, "logger", c->target.s, c->target.n);
+    return w;
+}
+
+MCP__PRIVATE int mcp__logf(mcp_call *c, int level, const char *fmt, va_list ap) {
+    if (!mcp__log_wanted(c, level)) return mcp__settle(c);
+    mcp__put_vf(mcp__log_note(c, level), "data", fmt, ap);
     return mcp__note_end(c);
 }
 
-MCP__PRIVATE int64_t mcp__now(const mcp_server *s) {
-    return s->desc.clock.func ? s->desc.clock.func(s->desc.clock.user) : 0;
+/* Structured data is written aside: what nobody wants to hear is written and dropped. */
+MCP__PRIVATE mcp_writer *mcp__log_begin(mcp_call *c, int level) {
+    c->log_wanted = mcp__log_wanted(c, level) ? level : 0;
+    c->log_open = true;
+    return mcp__side_begin(c, &c->log_w, &c->buf[MCP__LOG]);
+}
+
+MCP__PRIVATE int mcp__log_end(mcp_call *c) {
+    if (!c->log_open) return mcp__spoil(c, MCP_MISUSE, "mcp_log_end without mcp_log_begin");
+    c->log_open = false;
+    if (!c->log_wanted || mcp__settle(c)) return c->status;
+    const char *data = mcp__side_end(c, &c->log_w, &c->buf[MCP__LOG]);
+    if (!data) return c->status;
+    mcp__put_json(mcp__log_note(c, c->log_wanted), "data", data);
+    return mcp__note_end(c);
 }
 
 /* When the input has ended, running work gets a second to finish. */
 enum { MCP__GRACE_NS = 1000000000 };
 
+/* The client gave up, or is gone. */
+MCP__PRIVATE void mcp__cancel_call(mcp_call *c) {
+    if (c->cancelled) return;
+    c->cancelled = true;
+    if (c->on_cancel) c->on_cancel(c->on_cancel_arg);
+}
+
+MCP__PRIVATE void mcp__on_cancel(mcp_call *c, void (*func)(void *arg), void *arg) {
+    c->on_cancel = func;
+    c->on_cancel_arg = arg;
+    if (c->cancelled && func) func(arg);
+}
+
 MCP__PRIVATE bool mcp__cancelled(mcp_call *c) {
     mcp_conn *k = c->conn;
     if (!c->cancelled && k->status == MCP_OK) k->pump(k);
-    if (k->ended && mcp__now(c->server) - k->ended_ns >= MCP__GRACE_NS) c->cancelled = true;
+    if (k->ended && mcp__now(c->server) - k->ended_ns >= MCP__GRACE_NS) mcp__cancel_call(c);
     return c->cancelled || k->status != MCP_OK;
 }
 
@@ -4901,19 +5500,32 @@ MCP__PRIVATE void mcp__put_error(mcp_call *c, int code, const char *text, const 
     mcp__put_end(w);
 }
 
+/* The rest of a reply of which a part is out, and then what had to wait for its end. */
+MCP__PRIVATE void mcp__deliver_spilled(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    mcp__write_out(k, c->buf[MCP__REPLY].ptr, c->buf[MCP__REPLY].len);
+    mcp__write_out(k, "\n", 1);
+    k->spilling = NULL;
+    mcp__write_out(k, k->held.ptr, k->held.len);
+    mcp__buf_reset(&k->held, MCP__KEEP);
+}
+
 /* The reply is written: it leaves, or a reply that was reserved in advance does in its place. */
 MCP__PRIVATE void mcp__deliver(mcp_call *c) {
-    if (c->cancelled) return;
     mcp__writer_sync(&c->w);
-    if (mcp__settle(c) == MCP_OK) {
+    if (c->spilled) {
+        mcp__deliver_spilled(c);
+    } else if (c->cancelled) {
+        return;
+    } else if (mcp__settle(c) == MCP_OK) {
         mcp__str message = { c->buf[MCP__REPLY].ptr, c->buf[MCP__REPLY].len };
         mcp__send(c->conn, c->batch, &message, 1);
-        return;
+    } else {
+        c->fate = MCP__REFUSED;
+        c->code = MCP_INTERNAL_ERROR;
+        mcp__send_error(c->conn, c->batch, mcp__token(c->id), MCP_INTERNAL_ERROR,
+                        c->status == MCP_NOMEM ? "Out of memory" : "Internal error");
     }
-    c->fate = MCP__REFUSED;
-    c->code = MCP_INTERNAL_ERROR;
-    mcp__send_error(c->conn, c->batch, mcp__token(c->id), MCP_INTERNAL_ERROR,
-                    c->status == MCP_NOMEM ? "Out of memory" : "Internal error");
 }
 
 /* A whole error in place of whatever was begun. */
@@ -4929,7 +5541,6 @@ MCP__PRIVATE void mcp__answer_failed(mcp_call *c, const char *text) {
     mcp__content_restart(c);
     c->fate = MCP__FAILED;
     mcp__text(c, text);
-    mcp__block_close(c);
 }
 
 /* What version lacks: "MCP protocol 2024-11-05 does not support ... type(s): audio, link." */
@@ -4954,17 +5565,12 @@ MCP__PRIVATE bool mcp__answer_fits(mcp_call *c, const char *structured) {
     return mcp__spoil(c, MCP_MISUSE, c->buf[MCP__NOTE].ptr), false;
 }
 
-MCP__PRIVATE void mcp__answer_content(mcp_call *c) {
-    const char *structured = NULL;
-    mcp__block_close(c);
-    if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
-    if (c->has_structured) structured = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
-    if (c->has_meta) mcp__side_end(c, &c->meta_w, &c->buf[MCP__META]);
-    if (!mcp__settle(c) && c->fate == MCP__GOOD) mcp__answer_fits(c, structured);
-    if (mcp__settle(c) == MCP_NOMEM || c->status == MCP_LIMIT) return;
+/* Behind the content of a tool's result. */
+MCP__PRIVATE void mcp__answer_blocks(mcp_call *c, const char *structured) {
     if (c->status) mcp__answer_failed(c, c->why ? c->why : mcp__status_text(c->status));
     else if (c->refused[0]) mcp__answer_refused(c);
-    else if (!c->blocks && structured) mcp__textn(c, c->buf[MCP__STRUCTURED].ptr, c->buf[MCP__STRUCTURED].len);
+    else if (!c->blocks && structured)
+        mcp__textn(c, c->buf[MCP__STRUCTURED].ptr, c->buf[MCP__STRUCTURED].len);
     else if (!c->blocks) mcp__text(c, "{}");
     mcp__block_close(c);
     mcp__put_end(&c->w);
@@ -4975,18 +5581,49 @@ MCP__PRIVATE void mcp__answer_content(mcp_call *c) {
     mcp__result_end(c, NULL);
 }
 
+/* Ends the array that the handler added to, and what stands around it. */
+MCP__PRIVATE void mcp__answer_items(mcp_call *c) {
+    if (!c->blocks && c->shape == MCP__CONTENTS) mcp__text(c, ""); /* it exists: it is empty */
+    mcp__block_close(c);
+    mcp__put_end(&c->w);
+    mcp__result_end(c, c->shape == MCP__CONTENTS ? &c->cache : NULL);
+}
+
+/* A part of the reply is out: whatever went wrong since, its line must end, and end well. */
+MCP__PRIVATE void mcp__answer_spilled(mcp_call *c, const char *structured) {
+    const char *why = c->fate == MCP__REFUSED ? c->error : c->why;
+    bool failed = c->status || c->fate == MCP__REFUSED;
+    c->status = c->w.status = c->buf[MCP__REPLY].status = MCP_OK; /* there is room for the rest */
+    if (failed) {
+        mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_IO, why ? why : "a streamed result broke off");
+        mcp__content_restart(c);
+        c->fate = MCP__FAILED;
+        if (c->shape == MCP__BLOCKS) mcp__text(c, why ? why : "the result broke off");
+    }
+    if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, failed ? NULL : structured);
+    else mcp__answer_items(c);
+}
+
 /* The handler is through: rc is what it returned. */
 MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
-    if (c->cancelled) return;
+    const char *structured = NULL;
+    if (c->cancelled && !c->spilled) return;
     if (rc != MCP_OK && c->fate == MCP__GOOD && !mcp__settle(c))
         mcp__spoil(c, MCP_REFUSED, mcp__status_text(rc)); /* without words of its own */
-    if (c->fate == MCP__REFUSED && !c->status) {
-        const char *data = NULL;
-        if (c->has_structured) data = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
-        mcp__put_error(c, c->code, c->error, data);
-    } else {
-        mcp__answer_content(c);
-    }
+    if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
+    mcp__block_close(c);
+    if (c->has_structured)
+        structured = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
+    if (c->has_meta) mcp__side_end(c, &c->meta_w, &c->buf[MCP__META]);
+    if (!mcp__settle(c) && c->fate == MCP__GOOD && c->shape == MCP__BLOCKS)
+        mcp__answer_fits(c, structured);
+    mcp__settle(c);
+    if (c->spilled) mcp__answer_spilled(c, structured);
+    else if (c->status == MCP_NOMEM || c->status == MCP_LIMIT) return;
+    else if (c->fate == MCP__REFUSED && !c->status) mcp__put_error(c, c->code, c->error, structured);
+    else if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, structured);
+    else if (c->status) c->status = MCP_OK, mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Internal error", NULL);
+    else mcp__answer_items(c);
 }
 
 /* ---- its span: OpenTelemetry's conventions for MCP ---- */
@@ -5020,10 +5657,16 @@ MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
 MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) { (void)c; }
 #endif
 
-/* Only a name of ours becomes part of the span's: peers must not make up names without end. */
-MCP__PRIVATE void mcp__call_span_tool(mcp_call *c) {
-    mcp__trace_target(&c->trace, c->tool->row->name);
-    mcp__trace_root_attr(&c->trace, "gen_ai.tool.name", c->tool->name.s, c->tool->name.n);
+/* The row that serves it is known. Only a name of ours becomes part of the span's: peers must not
+   make up names without end. */
+MCP__PRIVATE void mcp__call_found(mcp_call *c, mcp__table *table, mcp__str target,
+                                  const void *user, const char *attribute) {
+    c->table = table;
+    table->users++;
+    c->target = target;
+    c->user = user;
+    if (attribute) mcp__trace_target(&c->trace, target.s);
+    if (attribute) mcp__trace_root_attr(&c->trace, attribute, target.s, target.n);
 }
 
 MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
@@ -5043,6 +5686,230 @@ MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
         mcp__trace_root_attr(&c->trace, "error.type", "tool_error", 10);
     }
     mcp__trace_end(&c->trace, status);
+}
+
+/* ---- >>changes ---------------------------------------------------------------------------------
+   What peers want to hear of and are told. A change only marks what is to be told; telling happens
+   when no handler runs and a write would not wait. So a resource that is touched a thousand times
+   before that is told once, and a peer that does not read costs no memory and no time. The older
+   versions subscribe for a connection, 2026-07-28 for as long as a subscriptions/listen is open;
+   there every message carries the id of that request. */
+
+MCP__PRIVATE mcp__subscription *mcp__subscription_of(mcp__subscription *list, mcp__str uri) {
+    while (list && !(list->n == uri.n && memcmp(list->uri, uri.s, uri.n) == 0)) list = list->next;
+    return list;
+}
+
+/* How many on this server want to hear of it. */
+MCP__PRIVATE size_t mcp__watchers(const mcp_server *s, mcp__str uri) {
+    size_t n = 0;
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        n += mcp__subscription_of(k->subscribed, uri) != NULL;
+        for (mcp_call *c = k->open; c; c = c->next)
+            n += mcp__subscription_of(c->subscribed, uri) != NULL;
+    }
+    return n;
+}
+
+MCP__PRIVATE void mcp__watch(const mcp_server *s, mcp__str uri, bool watched) {
+    if (s->desc.watch.func) s->desc.watch.func(s->desc.watch.user, uri.s, watched);
+}
+
+/* MCP_OK, also if it is there already; MCP_LIMIT, MCP_NOMEM. */
+MCP__PRIVATE int mcp__subscribe(mcp_conn *k, mcp__subscription **list, mcp__str uri) {
+    mcp_server *s = k->server;
+    if (mcp__subscription_of(*list, uri)) return MCP_OK;
+    if (k->subscriptions >= s->desc.limits.subscriptions) return MCP_LIMIT;
+    bool first = s->desc.watch.func && !mcp__watchers(s, uri);
+    mcp__subscription *x =
+        (mcp__subscription *)mcp__realloc(&s->mem, NULL, 0, sizeof *x + uri.n);
+    if (!x) return MCP_NOMEM;
+    x->next = *list;
+    x->dirty = false;
+    x->n = uri.n;
+    memcpy(x->uri, uri.s, uri.n);
+    x->uri[uri.n] = 0;
+    *list = x;
+    k->subscriptions++;
+    if (first) mcp__watch(s, uri, true);
+    return MCP_OK;
+}
+
+MCP__PRIVATE void mcp__unsubscribe(mcp_conn *k, mcp__subscription **list, mcp__str uri) {
+    mcp_server *s = k->server;
+    while (*list && !((*list)->n == uri.n && memcmp((*list)->uri, uri.s, uri.n) == 0))
+        list = &(*list)->next;
+    mcp__subscription *x = *list;
+    if (!x) return;
+    *list = x->next;
+    k->subscriptions--;
+    mcp__str gone = { x->uri, x->n };
+    if (s->desc.watch.func && !mcp__watchers(s, gone)) mcp__watch(s, gone, false);
+    mcp__realloc(&s->mem, x, sizeof *x + x->n, 0);
+}
+
+MCP__PRIVATE void mcp__unsubscribe_all(mcp_conn *k, mcp__subscription **list) {
+    while (*list) {
+        mcp__str uri = { (*list)->uri, (*list)->n };
+        mcp__unsubscribe(k, list, uri);
+    }
+}
+
+/* ---- marking ---- */
+MCP__PRIVATE void mcp__mark_uri(mcp_conn *k, mcp__subscription *list, mcp__str uri) {
+    mcp__subscription *x = mcp__subscription_of(list, uri);
+    if (x) x->dirty = k->to_tell = true;
+}
+
+MCP__PRIVATE void mcp__touch(mcp_server *s, const char *text) {
+    mcp__str uri = mcp__str_of(text);
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        mcp__mark_uri(k, k->subscribed, uri);
+        for (mcp_call *c = k->open; c; c = c->next) mcp__mark_uri(k, c->subscribed, uri);
+    }
+}
+
+/* Lists that a peer was told may change. */
+MCP__PRIVATE void mcp__changed(mcp_server *s, unsigned lists) {
+    lists &= s->desc.changes;
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        if (k->version && k->ready) k->dirty |= lists;
+        k->to_tell |= k->dirty != 0;
+        for (mcp_call *c = k->open; c; c = c->next) {
+            c->dirty |= lists & c->lists;
+            k->to_tell |= c->dirty != 0;
+        }
+    }
+}
+
+/* ---- telling ---- */
+static const char *const mcp__list_methods[] = { "notifications/tools/list_changed",
+                                                 "notifications/resources/list_changed",
+                                                 "notifications/prompts/list_changed" };
+
+/* One notification, made without memory but for an escaped URI; id: of the subscription, or n 0. */
+MCP__PRIVATE void mcp__tell(mcp_conn *k, const char *method, mcp__str uri, mcp__str id) {
+    mcp_writer w;
+    mcp__buf_reset(&k->note, MCP__KEEP);
+    mcp__writer_on(&w, &k->note);
+    mcp__put_obj(&w, NULL);
+    mcp__put_str(&w, "jsonrpc", "2.0");
+    mcp__put_str(&w, "method", method);
+    if (uri.s || id.n) mcp__put_obj(&w, "params");
+    if (uri.s) mcp__put_strn(&w, "uri", uri.s, uri.n);
+    if (id.n) {
+        mcp__put_obj(&w, "_meta");
+        mcp__put_word(&w, mcp__key_subscription, id.s, id.n);
+        mcp__put_end(&w);
+    }
+    if (uri.s || id.n) mcp__put_end(&w);
+    mcp__put_end(&w);
+    mcp__writer_end(&w);
+    mcp__str message = { k->note.ptr, k->note.len };
+    if (!w.status) mcp__send(k, NULL, &message, 1);
+    mcp__flush(k);
+}
+
+/* Whether something may be told now. */
+MCP__PRIVATE bool mcp__may_tell(mcp_conn *k) {
+    return !k->status && !k->spilling && (!k->ready_to_write || k->ready_to_write(k));
+}
+
+/* The marks of one peer or subscription; false: it must wait. */
+MCP__PRIVATE bool mcp__tell_marks(mcp_conn *k, unsigned *dirty, mcp__subscription *list,
+                                  mcp__str id) {
+    const mcp__str none = { NULL, 0 };
+    for (unsigned i = 0; *dirty && i < MCP__COUNT(mcp__list_methods); i++) {
+        if (!(*dirty & 1u << i)) continue;
+        if (!mcp__may_tell(k)) return false;
+        *dirty &= ~(1u << i);
+        mcp__tell(k, mcp__list_methods[i], none, id);
+    }
+    for (; list; list = list->next) {
+        if (!list->dirty) continue;
+        if (!mcp__may_tell(k)) return false;
+        list->dirty = false;
+        mcp__str uri = { list->uri, list->n };
+        mcp__tell(k, "notifications/resources/updated", uri, id);
+    }
+    return true;
+}
+
+MCP__PRIVATE void mcp__tell_all(mcp_conn *k) {
+    const mcp__str none = { NULL, 0 };
+    if (!k->to_tell || k->running) return;
+    if (!mcp__tell_marks(k, &k->dirty, k->subscribed, none)) return;
+    for (mcp_call *c = k->open; c; c = c->next)
+        if (!mcp__tell_marks(k, &c->dirty, c->subscribed, mcp__token(c->id))) return;
+    k->to_tell = false;
+}
+
+/* ---- 2026-07-28: subscriptions/listen ---- */
+static const char *const mcp__listen_keys[] = { "toolsListChanged", "resourcesListChanged",
+                                                "promptsListChanged" };
+
+/* What of the wanted lists and URIs can be honoured. false: it is answered. */
+MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
+    const mcp_server_desc *d = &c->server->desc;
+    const char *uris = mcp__json_get(wanted, "resourceSubscriptions", 21);
+    bool ok = mcp__json_type(wanted) == MCP_OBJECT && (!uris || mcp__json_type(uris) == MCP_ARRAY);
+    for (unsigned i = 0; ok && i < MCP__COUNT(mcp__listen_keys); i++) {
+        const char *v = mcp__json_get(wanted, mcp__listen_keys[i], strlen(mcp__listen_keys[i]));
+        ok = !v || mcp__json_type(v) == MCP_BOOLEAN;
+        if (mcp__json_true(v)) c->lists |= 1u << i & d->changes;
+    }
+    for (const char *v = mcp__json_first(uris); ok && v; v = mcp__json_next(v)) {
+        mcp__str uri;
+        uri.s = mcp__json_text(v, &uri.n);
+        ok = uri.s != NULL;
+        if (!ok || !(d->flags & MCP_SUBSCRIBE)) continue;
+        int rc = mcp__subscribe(c->conn, &c->subscribed, uri);
+        if (rc == MCP_NOMEM) return mcp__spoil(c, MCP_NOMEM, NULL), false;
+        if (rc) return mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL), false;
+    }
+    if (!ok) mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
+    return ok;
+}
+
+MCP__PRIVATE void mcp__listen(mcp_call *c) {
+    const char *wanted = mcp__json_get(c->params, "notifications", 13);
+    if (!mcp__listen_read(c, wanted)) {
+        mcp__unsubscribe_all(c->conn, &c->subscribed);
+        return;
+    }
+    mcp_writer *w = mcp__note_begin(c, "notifications/subscriptions/acknowledged");
+    mcp__put_obj(w, "notifications");
+    for (unsigned i = 0; i < MCP__COUNT(mcp__listen_keys); i++)
+        if (c->lists & 1u << i) mcp__put_bool(w, mcp__listen_keys[i], true);
+    if (c->subscribed) {
+        mcp__put_arr(w, "resourceSubscriptions");
+        const char *v = mcp__json_first(mcp__json_get(wanted, "resourceSubscriptions", 21));
+        for (; v; v = mcp__json_next(v)) mcp__put_json(w, NULL, v);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+    mcp__put_obj(w, "_meta");
+    mcp__put_word(w, mcp__key_subscription, mcp__token(c->id).s, mcp__token(c->id).n);
+    mcp__put_end(w);
+    mcp__note_end(c);
+    c->deferred = true;
+}
+
+/* The server ends a subscription: a last word, and the answer. (2026-07-28 patterns/cancellation asks
+   for the one on stdio, patterns/subscriptions for the other; clients take the first of either.) */
+MCP__PRIVATE void mcp__listen_end(mcp_call *c) {
+    mcp_writer *w = mcp__note_begin(c, "notifications/cancelled");
+    mcp__str id = mcp__token(c->id);
+    mcp__put_word(w, "requestId", id.s, id.n);
+    mcp__put_obj(w, "_meta");
+    mcp__put_word(w, mcp__key_subscription, id.s, id.n);
+    mcp__put_end(w);
+    mcp__note_end(c);
+    mcp__result_begin(c);
+    mcp__put_word(mcp__result_meta(c), mcp__key_subscription, id.s, id.n);
+    mcp__writer_end(&c->meta_w);
+    mcp__result_end(c, NULL);
+    mcp__deliver(c);
 }
 
 /* ---- >>dispatch --------------------------------------------------------------------------------
@@ -5100,19 +5967,33 @@ MCP__PRIVATE void mcp__refuse_version(mcp_call *c, const char *requested) {
 
 /* ---- the session of the older versions ---- */
 
+MCP__PRIVATE void mcp__put_flag_object(mcp_writer *w, const char *key, const char *flag, bool on) {
+    mcp__put_obj(w, key);
+    if (flag) mcp__put_bool(w, flag, on);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE bool mcp__completes(const mcp_server *s) {
+    return s->table[MCP__PROMPT]->completes || s->table[MCP__RESOURCE]->completes;
+}
+
 MCP__PRIVATE void mcp__put_capabilities(mcp_call *c) {
     const mcp_server *s = c->server;
     mcp_writer *w = &c->w;
     mcp__put_obj(w, "capabilities");
-    if (s->desc.flags & MCP_LOGGING) {
-        mcp__put_obj(w, "logging");
+    if (s->desc.flags & MCP_LOGGING) mcp__put_flag_object(w, "logging", NULL, false);
+    if (c->version->completions && mcp__completes(s))
+        mcp__put_flag_object(w, "completions", NULL, false);
+    if (s->offers[MCP__PROMPT])
+        mcp__put_flag_object(w, "prompts", "listChanged", s->desc.changes & MCP_PROMPTS);
+    if (s->offers[MCP__RESOURCE]) {
+        mcp__put_obj(w, "resources");
+        mcp__put_bool(w, "subscribe", s->desc.flags & MCP_SUBSCRIBE);
+        mcp__put_bool(w, "listChanged", s->desc.changes & MCP_RESOURCES);
         mcp__put_end(w);
     }
-    if (s->desc.tools) {
-        mcp__put_obj(w, "tools");
-        mcp__put_bool(w, "listChanged", false);
-        mcp__put_end(w);
-    }
+    if (s->offers[MCP__TOOL])
+        mcp__put_flag_object(w, "tools", "listChanged", s->desc.changes & MCP_TOOLS);
     for (const char *m = mcp__json_first(s->capabilities.s); m; m = mcp__json_next(m))
         mcp__put_member(w, m);
     mcp__put_end(w);
@@ -5198,57 +6079,81 @@ MCP__PRIVATE void mcp__discover(mcp_call *c) {
    A cursor is the base64 of "index:name" of the last row sent. The next page begins behind the row
    of that name wherever it stands by then; if it is gone, where it stood. */
 
-MCP__PRIVATE const mcp__tool *mcp__tool_named(const mcp_server *s, const char *name, size_t n) {
-    size_t low = 0, high = s->tool_count;
+/* The compiled row of that name, or NULL. */
+MCP__PRIVATE const void *mcp__table_find(const mcp__table *t, const char *name, size_t n) {
+    size_t low = 0, high = t->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const mcp__tool *t = s->by_name[middle];
-        int order = memcmp(t->name.s, name, mcp__min(t->name.n, n));
-        if (!order && t->name.n == n) return t;
-        if (order < 0 || (!order && t->name.n < n)) low = middle + 1; else high = middle;
+        const mcp__str *row = t->sorted[middle];
+        int order = memcmp(row->s, name, mcp__min(row->n, n));
+        if (!order && row->n == n) return row;
+        if (order < 0 || (!order && row->n < n)) low = middle + 1; else high = middle;
     }
     return NULL;
 }
 
-MCP__PRIVATE void mcp__put_cursor(mcp_call *c, size_t index, mcp__str name) {
+MCP__PRIVATE void mcp__put_cursor(mcp_call *c) {
+    mcp__buf *b = &c->buf[MCP__NOTE];
     char digits[24];
-    char *end = mcp__print_int(digits, (int64_t)index);
+    char *end = mcp__print_int(digits, (int64_t)c->page.last_at);
     *end++ = ':';
-    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
-    mcp__buf_add(&c->buf[MCP__NOTE], digits, (size_t)(end - digits));
-    if (!mcp__add(&c->buf[MCP__NOTE], name)) mcp__spoil(c, MCP_NOMEM, NULL);
-    mcp__put_blob(&c->w, "nextCursor", c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len);
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__buf_add(b, digits, (size_t)(end - digits));
+    if (!mcp__add(b, c->page.last)) mcp__spoil(c, MCP_NOMEM, NULL);
+    else mcp__put_blob(&c->w, "nextCursor", b->ptr, b->len);
 }
 
 /* Where the page of this cursor begins; false: we never gave it out. */
-MCP__PRIVATE bool mcp__cursor_read(mcp_call *c, const char *cursor, size_t *begin) {
+MCP__PRIVATE bool mcp__cursor_read(mcp_call *c, const char *cursor) {
+    mcp__page *p = &c->page;
     size_t n = 0, size = 0, i = 0;
-    char *s = (char *)mcp__json_text(cursor, &n);
-    *begin = 0;
+    p->limit = c->server->desc.limits.page;
     if (!cursor || mcp__json_type(cursor) == MCP_NULL) return true;
-    if (!s || !c->server->desc.limits.page) return false;
-    if (mcp__base64_decode(s, s, n, &size) != MCP_OK) return false;
-    for (; i < size && i < 9 && s[i] >= '0' && s[i] <= '9'; i++)
-        *begin = *begin * 10 + (size_t)(s[i] - '0');
+    char *s = (char *)mcp__json_text(cursor, &n);
+    if (!s || !p->limit || mcp__base64_decode(s, s, n, &size) != MCP_OK) return false;
+    for (; i < size && i < 9 && mcp__is_digit(s[i]); i++)
+        p->index = p->index * 10 + (size_t)(s[i] - '0');
     if (!i || i == size || s[i] != ':') return false;
-    const mcp__tool *last = mcp__tool_named(c->server, s + i + 1, size - i - 1);
-    if (last) *begin = (size_t)(last - c->server->tools) + 1;
-    return *begin <= c->server->tool_count;
+    p->after.s = s + i + 1;
+    p->after.n = size - i - 1;
+    return true;
 }
 
-/* A list takes a cursor and nothing else. */
-MCP__PRIVATE bool mcp__list_begin(mcp_call *c, size_t *begin) {
+/* A list takes a cursor and nothing else. rows adds all that there are; twice if the row behind which
+   to go on must be looked for first. */
+MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call *c)) {
     bool ok = true;
     for (const char *m = mcp__json_first(c->params); ok && m; m = mcp__json_next(m)) {
-        const char *key = mcp__json_key(m);
-        ok = mcp__json_is(key, "cursor", 6) || mcp__json_is(key, "_meta", 5);
+        const char *name = mcp__json_key(m);
+        ok = mcp__json_is(name, "cursor", 6) || mcp__json_is(name, "_meta", 5);
     }
-    if (ok && mcp__cursor_read(c, mcp__param(c, "cursor"), begin)) return true;
-    mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
-    return false;
+    if (!ok || !mcp__cursor_read(c, mcp__param(c, "cursor"))) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    mcp__result_begin(c);
+    mcp__content_begin(c, MCP__ROWS, key);
+    mcp__page *p = &c->page;
+    if (p->after.s) {
+        p->search = true;
+        rows(c);
+        if (!p->found) p->after.s = NULL;
+        p->search = p->found = false;
+        p->at = 0;
+    }
+    rows(c);
+    mcp__put_end(&c->w);
+    if (p->more) mcp__put_cursor(c);
+    mcp__result_end(c, &c->server->desc.cache);
+    if (c->status && c->status != MCP_NOMEM) {
+        c->status = MCP_OK;
+        mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Internal error", NULL);
+    }
 }
 
-/* ---- tools ---- */
+MCP__PRIVATE mcp__table *mcp__table_of(mcp_call *c, mcp__kind kind) { return c->server->table[kind]; }
+
+/* ---- the rows of each list ---- */
 
 MCP__PRIVATE void mcp__put_hints(mcp_writer *w, const mcp_tool *row, const mcp__version *v) {
     static const char *const names[] = { "readOnlyHint", "destructiveHint", "idempotentHint",
@@ -5282,69 +6187,375 @@ MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__ve
     mcp__put_end(w);
 }
 
-MCP__PRIVATE void mcp__tools_list(mcp_call *c) {
-    const mcp_server *s = c->server;
-    size_t i, page = s->desc.limits.page;
-    if (!mcp__list_begin(c, &i)) return;
-    size_t end = page && page < s->tool_count - i ? i + page : s->tool_count;
-    mcp_writer *w = mcp__result_begin(c);
-    mcp__put_arr(w, "tools");
-    for (; i < end; i++) mcp__put_tool(w, &s->tools[i], c->version);
-    mcp__put_end(w);
-    if (end < s->tool_count) mcp__put_cursor(c, end - 1, s->tools[end - 1].name);
-    mcp__result_end(c, &s->desc.cache);
+MCP__PRIVATE void mcp__tool_rows(mcp_call *c) {
+    const mcp__table *t = mcp__table_of(c, MCP__TOOL);
+    const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
+    for (size_t i = 0; i < t->count; i++)
+        if (mcp__page_takes(c, tool[i].name.s, tool[i].name.n))
+            mcp__put_tool(&c->w, &tool[i], c->version);
 }
 
+/* Text, bytes and files say how large they are; every row says what it is. */
+MCP__PRIVATE void mcp__resource_row(mcp_call *c, const mcp__resource *r, const char *key) {
+    mcp_resource row = *r->row;
+    if (!mcp__page_takes(c, r->uri.s, r->uri.n)) return;
+    if (!row.mime) row.mime = "text/plain";
+    if (row.text && !row.size) row.size = (int64_t)strlen(row.text);
+    if (row.text && !row.size) row.size = MCP_ZERO;
+    if (row.file && !row.size && c->server->file_size) row.size = c->server->file_size(row.file);
+    mcp__put_obj(&c->w, NULL);
+    mcp__put_resource(&c->w, key, &row, c->version);
+    mcp__put_end(&c->w);
+}
+
+/* A template's .list adds what exists; the call that it runs in is the list's own. */
+MCP__PRIVATE void mcp__resource_rows(mcp_call *c) {
+    const mcp__table *t = mcp__table_of(c, MCP__RESOURCE);
+    const mcp__resource *r = (const mcp__resource *)(const void *)t->rows;
+    for (size_t i = 0; i < t->count; i++) mcp__resource_row(c, &r[i], "uri");
+    for (size_t i = 0; i < t->template_count; i++) {
+        const mcp_resource *row = t->templates[i].row;
+        if (!row->list) continue;
+        c->user = row->user;
+        int rc = row->list(c);
+        if (rc) mcp__spoil(c, rc < 0 ? rc : MCP_MISUSE, NULL);
+    }
+}
+
+MCP__PRIVATE void mcp__template_rows(mcp_call *c) {
+    const mcp__table *t = mcp__table_of(c, MCP__RESOURCE);
+    for (size_t i = 0; i < t->template_count; i++)
+        mcp__resource_row(c, &t->templates[i], "uriTemplate");
+}
+
+MCP__PRIVATE void mcp__put_prompt_args(mcp_writer *w, const mcp__prompt *p, const mcp__version *v) {
+    if (!p->args.members) return;
+    mcp__put_arr(w, "arguments");
+    for (size_t i = 0; i < p->args.members; i++) {
+        const mcp__rule *arg = &p->args.member[i];
+        mcp__put_obj(w, NULL);
+        mcp__put_strn(w, "name", arg->name.s, arg->name.n);
+        if (arg->row->title && v->meta) mcp__put_str(w, "title", arg->row->title);
+        if (arg->row->desc) mcp__put_str(w, "description", arg->row->desc);
+        mcp__put_bool(w, "required", (arg->flags & MCP_REQUIRED) != 0);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__prompt_rows(mcp_call *c) {
+    const mcp__table *t = mcp__table_of(c, MCP__PROMPT);
+    const mcp__prompt *p = (const mcp__prompt *)(const void *)t->rows;
+    mcp_writer *w = &c->w;
+    for (size_t i = 0; i < t->count; i++, p++) {
+        if (!mcp__page_takes(c, p->name.s, p->name.n)) continue;
+        mcp__put_obj(w, NULL);
+        mcp__put_strn(w, "name", p->name.s, p->name.n);
+        if (p->row->title && c->version->meta) mcp__put_str(w, "title", p->row->title);
+        if (p->row->desc) mcp__put_str(w, "description", p->row->desc);
+        mcp__put_prompt_args(w, p, c->version);
+        if (c->version->icons) mcp__put_icons(w, p->row->icons);
+        if (p->meta.n && c->version->meta) mcp__put_word(w, "_meta", p->meta.s, p->meta.n);
+        mcp__put_end(w);
+    }
+}
+
+MCP__PRIVATE void mcp__tools_list(mcp_call *c) { mcp__list(c, "tools", mcp__tool_rows); }
+MCP__PRIVATE void mcp__resources_list(mcp_call *c) { mcp__list(c, "resources", mcp__resource_rows); }
+MCP__PRIVATE void mcp__templates_list(mcp_call *c) {
+    mcp__list(c, "resourceTemplates", mcp__template_rows);
+}
+MCP__PRIVATE void mcp__prompts_list(mcp_call *c) { mcp__list(c, "prompts", mcp__prompt_rows); }
+
+/* ---- arguments ---- */
 static const char mcp__empty_object[MCP__PAD_BEFORE + MCP__PAD] = "\0\0\0\0\0\0\0\0{}";
 
-/* Checks what came against the tool's table and fills in defaults. false: it is answered. */
-MCP__PRIVATE bool mcp__arguments(mcp_call *c) {
-    const mcp__rule *r = &c->tool->args;
-    if (c->tool->schema.n || (c->tool->row->flags & MCP_UNCHECKED)) return true;
-    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
-    mcp__adds(&c->buf[MCP__NOTE], "Invalid arguments: ");
-    mcp__checker x = { &c->arena, &c->buf[MCP__NOTE], 0, false, false, NULL };
+/* Checks c->args against a table and fills in defaults. MCP_OK; MCP_REFUSED: buf[MCP__NOTE] says what
+   does not fit, behind "Invalid arguments: "; MCP_NOMEM. */
+MCP__PRIVATE int mcp__arguments(mcp_call *c, const mcp__rule *r) {
+    mcp__buf *why = &c->buf[MCP__NOTE], *filled = &c->buf[MCP__ARGS];
+    mcp__buf_reset(why, MCP__KEEP);
+    mcp__adds(why, "Invalid arguments: ");
+    mcp__checker x = { &c->arena, why, 0, false, false, NULL };
     if (mcp__check_root(&x, r, c->args) && x.lacks) {
         mcp_writer w;
-        mcp__buf_reset(&c->buf[MCP__ARGS], MCP__KEEP);
-        mcp__buf_add(&c->buf[MCP__ARGS], mcp__empty_object, MCP__PAD_BEFORE);
-        mcp__writer_on(&w, &c->buf[MCP__ARGS]);
+        mcp__buf_reset(filled, MCP__KEEP);
+        mcp__buf_add(filled, mcp__empty_object, MCP__PAD_BEFORE);
+        mcp__writer_on(&w, filled);
         mcp__fill(&w, NULL, r, c->args);
         mcp__writer_end(&w);
-        c->args = w.status ? NULL : mcp__buf_json(&c->buf[MCP__ARGS]);
+        c->args = w.status ? NULL : mcp__buf_json(filled);
         if (c->args) c->args += MCP__PAD_BEFORE;
         if (c->args) x.found = mcp__match(&x, r, c->args, NULL);
     }
+    c->rule = r;
     c->found = x.found;
-    if (!c->args || x.exhausted || !mcp__buf_add(&c->buf[MCP__NOTE], "", 1)) {
-        mcp__spoil(c, MCP_NOMEM, NULL);
-        return false;
-    }
-    if (!x.problems) return true;
-    mcp__fail(c, c->buf[MCP__NOTE].ptr); /* SEP-1303: so that the model can correct itself */
-    return false;
+    if (!c->args || x.exhausted || !mcp__buf_add(why, "", 1)) return mcp__spoil(c, MCP_NOMEM, NULL);
+    return x.problems ? MCP_REFUSED : MCP_OK;
+}
+
+/* An object, or what stands for an empty one. */
+MCP__PRIVATE const char *mcp__object_param(const char *v) {
+    return v && mcp__json_type(v) != MCP_NULL ? v : mcp__empty_object + MCP__PAD_BEFORE;
+}
+
+/* What a handler returned; it may have kept the call. */
+MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
+    if (c->deferred && rc == MCP_PENDING && !c->done) return;
+    if (c->done) rc = c->done_status; /* deferred, and done at once */
+    c->deferred = false;
+    mcp__answer(c, rc);
 }
 
 MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
     const char *name = mcp__param(c, "name");
     size_t n = 0;
     mcp__trace_root_attr(&c->trace, "gen_ai.operation.name", "execute_tool", 12);
-    c->args = mcp__param(c, "arguments");
-    if (!c->args || mcp__json_type(c->args) == MCP_NULL)
-        c->args = mcp__empty_object + MCP__PAD_BEFORE;
+    c->args = mcp__object_param(mcp__param(c, "arguments"));
     if (mcp__json_type(name) != MCP_STRING || mcp__json_type(c->args) != MCP_OBJECT) {
         mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
         return;
     }
     const char *text = mcp__json_text(name, &n);
-    c->tool = mcp__tool_named(c->server, text, n);
+    mcp__table *t = c->server->table[MCP__TOOL];
+    c->tool = (const mcp__tool *)mcp__table_find(t, text, n);
     if (!c->tool) {
         mcp__refuse_named(c, MCP_INVALID_PARAMS, "Unknown tool: ", name);
         return;
     }
-    mcp__call_span_tool(c);
-    mcp__content_begin(c);
-    mcp__answer(c, mcp__arguments(c) ? c->tool->row->call(c) : MCP_OK);
+    mcp__call_found(c, t, c->tool->name, c->tool->row->user, "gen_ai.tool.name");
+    mcp__result_begin(c);
+    mcp__content_begin(c, MCP__BLOCKS, "content");
+    bool checked = !c->tool->schema.n && !(c->tool->row->flags & MCP_UNCHECKED);
+    int rc = checked ? mcp__arguments(c, &c->tool->args) : MCP_OK;
+    if (rc == MCP_OK) rc = c->tool->row->call(c);
+    else if (rc == MCP_REFUSED) /* SEP-1303: so that the model can correct itself */
+        rc = mcp__failn(c, c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len - 1);
+    mcp__returned(c, rc);
+}
+
+/* ---- prompts ---- */
+MCP__PRIVATE void mcp__prompts_get(mcp_call *c) {
+    const char *name = mcp__param(c, "name");
+    size_t n = 0;
+    c->args = mcp__object_param(mcp__param(c, "arguments"));
+    if (mcp__json_type(name) != MCP_STRING || mcp__json_type(c->args) != MCP_OBJECT) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    const char *text = mcp__json_text(name, &n);
+    mcp__table *t = c->server->table[MCP__PROMPT];
+    const mcp__prompt *p = (const mcp__prompt *)mcp__table_find(t, text, n);
+    if (!p) {
+        mcp__refuse_named(c, MCP_INVALID_PARAMS, "Unknown prompt: ", name);
+        return;
+    }
+    mcp__call_found(c, t, p->name, p->row->user, "gen_ai.prompt.name");
+    for (size_t i = 0; i < p->args.members; i++) {
+        const mcp__rule *arg = &p->args.member[i];
+        if (!(arg->flags & MCP_REQUIRED) || mcp__json_get(c->args, arg->name.s, arg->name.n)) continue;
+        mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
+        mcp__adds(&c->buf[MCP__NOTE], "Missing required argument: ");
+        mcp__add(&c->buf[MCP__NOTE], arg->name);
+        if (!mcp__buf_add(&c->buf[MCP__NOTE], "", 1)) mcp__spoil(c, MCP_NOMEM, NULL);
+        else mcp__refuse_call(c, MCP_INVALID_PARAMS, c->buf[MCP__NOTE].ptr, NULL);
+        return;
+    }
+    int rc = mcp__arguments(c, &p->args);
+    if (rc == MCP_REFUSED) mcp__refuse_call(c, MCP_INVALID_PARAMS, c->buf[MCP__NOTE].ptr, NULL);
+    if (rc != MCP_OK) return;
+    mcp_writer *w = mcp__result_begin(c);
+    if (p->row->desc) mcp__put_str(w, "description", p->row->desc);
+    mcp__content_begin(c, MCP__MESSAGES, "messages");
+    mcp__returned(c, p->row->get(c));
+}
+
+/* ---- resources ---- */
+
+/* The values of a template's variables as an arguments object, each in the type of its row. */
+MCP__PRIVATE bool mcp__template_args(mcp_call *c, const mcp__resource *r, const mcp__str *value) {
+    mcp__buf *b = &c->buf[MCP__ARGS];
+    mcp_writer w;
+    mcp__num number;
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__buf_add(b, mcp__empty_object, MCP__PAD_BEFORE);
+    mcp__writer_on(&w, b);
+    for (size_t i = 0; i < r->pattern->variables; i++) {
+        const mcp__rule *rule = &r->args.member[i];
+        if (!value[i].s) continue;
+        bool word = rule->type != MCP_STRING && rule->type != MCP_ANY &&
+                    (mcp__num_parse(value[i].s, value[i].n, &number) == MCP_OK ||
+                     mcp__str_same(value[i], mcp__str_of("true")) ||
+                     mcp__str_same(value[i], mcp__str_of("false")));
+        if (word) mcp__put_word(&w, rule->name.s, value[i].s, value[i].n);
+        else mcp__put_strn(&w, rule->name.s, value[i].s, value[i].n);
+    }
+    mcp__writer_end(&w);
+    const char *json = w.status ? NULL : mcp__buf_json(b);
+    char *copy = json ? mcp__arena_json(&c->arena, json + MCP__PAD_BEFORE, b->len - MCP__PAD_BEFORE)
+                      : NULL;
+    c->args = copy;
+    return copy || mcp__spoil(c, MCP_NOMEM, NULL) == MCP_OK;
+}
+
+/* The row that serves a URI: the exact one, or the first template that fits. */
+MCP__PRIVATE const mcp__resource *mcp__resource_find(mcp_call *c, mcp__str uri) {
+    mcp__table *t = c->server->table[MCP__RESOURCE];
+    const mcp__resource *r = (const mcp__resource *)mcp__table_find(t, uri.s, uri.n);
+    c->args = mcp__empty_object + MCP__PAD_BEFORE;
+    if (r || !t->template_count) return r;
+    mcp__str normal = mcp__uri_normal(&c->arena, uri.s, uri.n);
+    if (!normal.s) return mcp__spoil(c, MCP_NOMEM, NULL), (const mcp__resource *)NULL;
+    for (size_t i = 0; i < t->template_count; i++) {
+        const mcp__str *value = mcp__template_match(t->templates[i].pattern, &c->arena, normal);
+        if (value) return mcp__template_args(c, &t->templates[i], value) ? &t->templates[i] : NULL;
+    }
+    return NULL;
+}
+
+/* What a row holds by itself. */
+MCP__PRIVATE int mcp__resource_static(mcp_call *c, const mcp_resource *row) {
+    if (row->text) return mcp__text(c, row->text);
+    if (row->bytes) return mcp__block(c, MCP_BLOB, NULL, row->bytes, row->size > 0 ? (size_t)row->size : 0);
+    if (row->file && c->server->file_read) return c->server->file_read(c, row->file);
+    return MCP_OK;
+}
+
+MCP__PRIVATE void mcp__resources_read(mcp_call *c) {
+    const char *v = mcp__param(c, "uri");
+    mcp__str uri = { NULL, 0 };
+    uri.s = mcp__json_text(v, &uri.n);
+    if (!uri.s) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    mcp__trace_root_attr(&c->trace, "mcp.resource.uri", uri.s, uri.n);
+    c->uri = uri.s;
+    const mcp__resource *r = strlen(uri.s) == uri.n ? mcp__resource_find(c, uri) : NULL;
+    if (c->status) return;
+    mcp__result_begin(c);
+    mcp__content_begin(c, MCP__CONTENTS, "contents");
+    if (!r) {
+        mcp__returned(c, mcp__not_found(c, uri.s));
+        return;
+    }
+    const mcp_resource *row = r->row;
+    mcp__call_found(c, c->server->table[MCP__RESOURCE], r->uri, row->user, NULL);
+    c->mime = row->mime ? row->mime : "text/plain";
+    c->cache = row->cache;
+    if (!c->cache.scope) c->cache.scope = row->read ? MCP_PRIVATE : MCP_PUBLIC;
+    if (!c->cache.ttl_ms && !row->read) c->cache.ttl_ms = MCP__TTL_MS;
+    if (c->cache.ttl_ms < 0) c->cache.ttl_ms = 0;
+    int rc = r->pattern ? mcp__arguments(c, &r->args) : MCP_OK;
+    if (rc == MCP_REFUSED) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, c->buf[MCP__NOTE].ptr, NULL);
+        return;
+    }
+    if (rc == MCP_OK) rc = row->read ? row->read(c) : mcp__resource_static(c, row);
+    mcp__returned(c, rc);
+}
+
+/* Both ways: subscribe and unsubscribe of the older versions. */
+MCP__PRIVATE void mcp__resources_subscribe(mcp_call *c) {
+    mcp__str uri = { NULL, 0 };
+    uri.s = mcp__json_text(mcp__param(c, "uri"), &uri.n);
+    int rc = MCP_OK;
+    if (!uri.s) mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+    else if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->conn, &c->conn->subscribed, uri);
+    else rc = mcp__subscribe(c->conn, &c->conn->subscribed, uri);
+    if (rc == MCP_NOMEM) mcp__spoil(c, rc, NULL);
+    else if (rc) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
+    else if (uri.s) mcp__ping(c);
+}
+
+/* ---- completion ---- */
+enum { MCP__VALUES_MAX = 100 };
+
+MCP__PRIVATE int mcp__complete(mcp_call *c, const char *value, size_t n) {
+    if (c->shape != MCP__VALUES) return mcp__spoil(c, MCP_MISUSE, "mcp_complete outside .complete");
+    if (c->offered++ < MCP__VALUES_MAX) mcp__put_strn(&c->w, NULL, value, n);
+    return mcp__settle(c);
+}
+
+/* The table whose argument is to be completed, or NULL. */
+MCP__PRIVATE const mcp__rule *mcp__complete_table(mcp_call *c, const char *ref) {
+    const char *type = mcp__json_get(ref, "type", 4);
+    bool prompt = mcp__json_is(type, "ref/prompt", 10);
+    if (!prompt && !mcp__json_is(type, "ref/resource", 12)) return NULL;
+    mcp__str name = { NULL, 0 };
+    name.s = mcp__json_text(mcp__json_get(ref, prompt ? "name" : "uri", prompt ? 4 : 3), &name.n);
+    mcp__table *t = c->server->table[prompt ? MCP__PROMPT : MCP__RESOURCE];
+    if (!name.s) return NULL;
+    if (prompt) {
+        const mcp__prompt *p = (const mcp__prompt *)mcp__table_find(t, name.s, name.n);
+        if (p) mcp__call_found(c, t, p->name, p->row->user, "gen_ai.prompt.name");
+        return p ? &p->args : NULL;
+    }
+    for (size_t i = 0; i < t->template_count; i++) {
+        if (!mcp__str_same(t->templates[i].uri, name)) continue;
+        mcp__call_found(c, t, t->templates[i].uri, t->templates[i].row->user, NULL);
+        return &t->templates[i].args;
+    }
+    const mcp__resource *r = mcp__resource_find(c, name); /* a URI, too, may name a template */
+    if (r) mcp__call_found(c, t, r->uri, r->row->user, NULL);
+    return r ? &r->args : NULL;
+}
+
+/* In .complete, what is typed so far is the argument itself, and the context's are the others. */
+MCP__PRIVATE bool mcp__complete_args(mcp_call *c, const mcp__rule *rule, const char *typed) {
+    const char *others = mcp__json_get(mcp__param(c, "context"), "arguments", 9);
+    mcp__buf *b = &c->buf[MCP__ARGS];
+    mcp_writer w;
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__buf_add(b, mcp__empty_object, MCP__PAD_BEFORE);
+    mcp__writer_on(&w, b);
+    mcp__put_json(&w, rule->name.s, typed);
+    for (const char *m = mcp__json_first(others); m; m = mcp__json_next(m))
+        if (!mcp__json_is(mcp__json_key(m), rule->name.s, rule->name.n)) mcp__put_member(&w, m);
+    mcp__writer_end(&w);
+    c->args = w.status ? NULL : mcp__buf_json(b);
+    if (!c->args) return mcp__spoil(c, MCP_NOMEM, NULL), false;
+    c->args += MCP__PAD_BEFORE;
+    return true;
+}
+
+MCP__PRIVATE void mcp__complete_choices(mcp_call *c, const mcp__rule *rule, mcp__str typed) {
+    for (size_t i = 0; i < rule->choices; i++) {
+        mcp__str text = rule->choice[i].text;
+        if (text.n >= typed.n && (!typed.n || memcmp(text.s, typed.s, typed.n) == 0))
+            mcp__complete(c, text.s, text.n);
+    }
+}
+
+MCP__PRIVATE void mcp__completion(mcp_call *c) {
+    const char *argument = mcp__param(c, "argument");
+    const char *name = mcp__json_get(argument, "name", 4);
+    const char *value = mcp__json_get(argument, "value", 5);
+    const mcp__rule *table = mcp__complete_table(c, mcp__param(c, "ref"));
+    const mcp__rule *rule = table && mcp__json_type(name) == MCP_STRING ? mcp__rule_of(table, name)
+                                                                         : NULL;
+    if (c->status) return;
+    if (!rule || mcp__json_type(value) != MCP_STRING) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    if (!mcp__complete_args(c, rule, value)) return;
+    mcp__put_obj(mcp__result_begin(c), "completion");
+    mcp__content_begin(c, MCP__VALUES, "values");
+    mcp__str typed = { NULL, 0 };
+    typed.s = mcp__json_text(value, &typed.n);
+    int rc = MCP_OK;
+    if (rule->row->complete) rc = rule->row->complete(c);
+    else mcp__complete_choices(c, rule, typed);
+    if (rc || mcp__settle(c) || c->fate != MCP__GOOD) {
+        mcp__answer(c, rc);
+        return;
+    }
+    mcp__put_end(&c->w);
+    mcp__put_int(&c->w, "total", (int64_t)c->offered);
+    mcp__put_bool(&c->w, "hasMore", c->offered > MCP__VALUES_MAX);
+    mcp__put_end(&c->w);
+    mcp__result_end(c, NULL);
 }
 
 /* ---- notifications ---- */
@@ -5360,6 +6571,8 @@ MCP__PRIVATE bool mcp__same_id(const char *a, const char *b) {
 MCP__PRIVATE mcp_call *mcp__call_of(mcp_conn *k, const char *id) {
     mcp_call *c = k->calls;
     while (c && !(c->id && mcp__same_id(c->id, id))) c = c->next;
+    if (!c)
+        for (c = k->open; c && !mcp__same_id(c->id, id);) c = c->next;
     return c;
 }
 
@@ -5367,31 +6580,55 @@ MCP__PRIVATE mcp_call *mcp__call_of(mcp_conn *k, const char *id) {
 MCP__PRIVATE void mcp__cancel(mcp_call *c) {
     const char *id = mcp__param(c, "requestId");
     mcp_call *target = id ? mcp__call_of(c->conn, id) : NULL;
-    if (target && !(target->row && target->row->flags & MCP__ALONE)) target->cancelled = true;
+    if (target && !(target->row && target->row->flags & MCP__ALONE)) mcp__cancel_call(target);
 }
 
-MCP__PRIVATE void mcp__initialized(mcp_call *c) { (void)c; } /* nothing waits for it */
+/* From now on the peer may be told of changes. */
+MCP__PRIVATE void mcp__initialized(mcp_call *c) { c->conn->ready = c->conn->version != NULL; }
 
 /* ---- the method table ---- */
+#define MCP__BOTH (MCP__LEGACY | MCP__MODERN)
 static const mcp__method mcp__methods[] = {
-    { "initialize",                MCP__LEGACY, MCP__ANYTIME | MCP__ALONE, mcp__initialize },
-    { "ping",                      MCP__LEGACY, MCP__ANYTIME | MCP__AT_ONCE, mcp__ping },
-    { "server/discover",           MCP__MODERN, 0, mcp__discover },
-    { "tools/list",                MCP__LEGACY | MCP__MODERN, MCP__TOOLS_ONLY, mcp__tools_list },
-    { "tools/call",                MCP__LEGACY | MCP__MODERN, MCP__TOOLS_ONLY | MCP__CONTENT,
-      mcp__tools_call },
-    { "logging/setLevel",          MCP__LEGACY, MCP__LOGGING_ONLY, mcp__set_level },
+    { "initialize",             MCP__LEGACY, MCP__ANYTIME | MCP__ALONE, mcp__initialize },
+    { "ping",                   MCP__LEGACY, MCP__ANYTIME | MCP__AT_ONCE, mcp__ping },
+    { "server/discover",        MCP__MODERN, 0, mcp__discover },
+    { "tools/list",             MCP__BOTH, MCP__NEEDS_TOOLS, mcp__tools_list },
+    { "tools/call",             MCP__BOTH, MCP__NEEDS_TOOLS | MCP__MAY_STAY, mcp__tools_call },
+    { "resources/list",         MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__resources_list },
+    { "resources/templates/list", MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__templates_list },
+    { "resources/read",         MCP__BOTH, MCP__NEEDS_RESOURCES | MCP__MAY_STAY,
+      mcp__resources_read },
+    { "resources/subscribe",    MCP__LEGACY, MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE,
+      mcp__resources_subscribe },
+    { "resources/unsubscribe",  MCP__LEGACY, MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE | MCP__UNDOES,
+      mcp__resources_subscribe },
+    { "subscriptions/listen",   MCP__MODERN, MCP__NEEDS_CHANGES | MCP__MAY_STAY, mcp__listen },
+    { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
+    { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY, mcp__prompts_get },
+    { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
+    { "logging/setLevel",       MCP__LEGACY, MCP__NEEDS_LOGGING, mcp__set_level },
     { "notifications/initialized", MCP__LEGACY, MCP__NOTIFICATION, mcp__initialized },
-    { "notifications/cancelled",   MCP__LEGACY | MCP__MODERN,
-      MCP__NOTIFICATION | MCP__AT_ONCE, mcp__cancel } };
+    { "notifications/cancelled", MCP__BOTH, MCP__NOTIFICATION | MCP__AT_ONCE, mcp__cancel } };
+
+/* What of the things that a method may need this server has. */
+MCP__PRIVATE unsigned mcp__has(const mcp_server *s) {
+    const mcp_server_desc *d = &s->desc;
+    unsigned has = 0;
+    if (s->offers[MCP__TOOL]) has |= MCP__NEEDS_TOOLS;
+    if (s->offers[MCP__RESOURCE]) has |= MCP__NEEDS_RESOURCES;
+    if (s->offers[MCP__PROMPT]) has |= MCP__NEEDS_PROMPTS;
+    if (d->flags & MCP_LOGGING) has |= MCP__NEEDS_LOGGING;
+    if (d->flags & MCP_SUBSCRIBE) has |= MCP__NEEDS_SUBSCRIBE | MCP__NEEDS_CHANGES;
+    if (d->changes) has |= MCP__NEEDS_CHANGES;
+    if (mcp__completes(s)) has |= MCP__NEEDS_COMPLETES;
+    return has;
+}
 
 MCP__PRIVATE const mcp__method *mcp__method_named(const mcp_server *s, const char *method) {
     for (size_t i = 0; i < MCP__COUNT(mcp__methods); i++) {
         const mcp__method *m = &mcp__methods[i];
         if (!mcp__json_is(method, m->name, strlen(m->name))) continue;
-        if ((m->flags & MCP__TOOLS_ONLY) && !s->desc.tools) return NULL;
-        if ((m->flags & MCP__LOGGING_ONLY) && !(s->desc.flags & MCP_LOGGING)) return NULL;
-        return m;
+        return m->flags & MCP__NEEDS & ~mcp__has(s) ? NULL : m;
     }
     return NULL;
 }
@@ -5405,6 +6642,7 @@ MCP__PRIVATE int mcp__order_keys(const void *a, const void *b) {
 
 MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const char *object) {
     size_t n = 0, i = 0;
+    if (mcp__json_type(object) != MCP_OBJECT) return false;
     for (const char *m = mcp__json_first(object); m; m = mcp__json_next(m)) n++;
     if (n < 2) return false;
     const char **keys = (const char **)mcp__arena_array(&c->arena, n, sizeof *keys);
@@ -5472,6 +6710,8 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
         return mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "Method not found", NULL), false;
     if (c->params && mcp__json_type(c->params) != MCP_OBJECT)
         return mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL), false;
+    if ((c->row->flags & MCP__MAY_STAY) && c->conn->opened >= c->server->desc.limits.calls)
+        return mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many calls in flight", NULL), false;
     const char *token = mcp__json_get(c->meta, "progressToken", 13);
     if (mcp__json_type(token) == MCP_STRING || mcp__json_integral(token)) c->progress = token;
     return true;
@@ -5485,6 +6725,7 @@ MCP__PRIVATE void mcp__serve(mcp_call *c) {
     mcp__call_span_begin(c);
     if (c->id) {
         if (mcp__route(c)) c->row->func(c);
+        if (c->deferred) return; /* open: its answer and its span end later */
         mcp__deliver(c);
     } else {
         c->version = c->conn->version;
@@ -5552,17 +6793,27 @@ MCP__PRIVATE void mcp__batch_done(mcp_conn *k, mcp__batch *b) {
 }
 
 /* ---- calls in line ---- */
-MCP__PRIVATE void mcp__call_end(mcp_call *c) {
-    mcp_conn *k = c->conn;
-    mcp_call **link = &k->calls;
+MCP__PRIVATE void mcp__table_free(mcp_server *s, mcp__table *t) {
+    if (!t || --t->users) return;
+    mcp__arena_reset(&t->arena, 0);
+    mcp__realloc(&s->mem, t, sizeof *t, 0);
+}
+
+MCP__PRIVATE void mcp__unlink(mcp_call **link, mcp_call *c) {
     while (*link != c) link = &(*link)->next;
     *link = c->next;
-    k->waiting--;
-    if (c->batch) mcp__batch_done(k, c->batch);
+    c->next = NULL;
+}
+
+/* Over, and in no list any more. */
+MCP__PRIVATE void mcp__call_end(mcp_call *c) {
+    if (c->batch) mcp__batch_done(c->conn, c->batch);
+    mcp__unsubscribe_all(c->conn, &c->subscribed);
+    if (c->table) mcp__table_free(c->server, c->table);
     mcp__call_free(c);
 }
 
-/* Serves what waits, in order. */
+/* Serves what waits, in order; what stays open makes room. */
 MCP__PRIVATE void mcp__run(mcp_conn *k) {
     while (!k->running && k->calls) {
         mcp_call *c = k->calls;
@@ -5570,8 +6821,57 @@ MCP__PRIVATE void mcp__run(mcp_conn *k) {
         k->running = c;
         if (!c->cancelled && k->status == MCP_OK) mcp__serve(c);
         k->running = NULL;
-        mcp__call_end(c);
+        mcp__unlink(&k->calls, c);
+        k->waiting--;
+        if (c->deferred) {
+            c->next = k->open;
+            k->open = c;
+            k->opened++;
+        } else {
+            mcp__call_end(c);
+        }
     }
+}
+
+MCP__PRIVATE void mcp__close(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    mcp__unlink(&k->open, c);
+    k->opened--;
+    mcp__call_span_end(c);
+    mcp__call_end(c);
+}
+
+MCP__PRIVATE bool mcp__is_listen(const mcp_call *c) { return c->row->func == mcp__listen; }
+
+/* When no handler runs: subscriptions that were cancelled go, changes are told. */
+MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
+    if (k->running) return;
+    for (mcp_call *c = k->open, *next; c; c = next) {
+        next = c->next;
+        if (c->cancelled && mcp__is_listen(c)) mcp__close(c);
+    }
+    mcp__tell_all(k);
+}
+
+MCP__PRIVATE int mcp__defer(mcp_call *c) {
+    c->deferred = true;
+    return MCP_PENDING;
+}
+
+MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
+    mcp_conn *k = c->conn;
+    MCP_ASSERT(c->deferred && !c->done && status != MCP_PENDING);
+    if (k->running == c) {
+        c->done = true;
+        c->done_status = status;
+        return;
+    }
+    mcp__answer(c, status);
+    mcp__deliver(c);
+    c->deferred = false;
+    mcp__close(c);
+    mcp__settle_conn(k);
+    mcp__flush(k);
 }
 
 /* The message at [text, end) gets a call; top has its members, method and id are right. */
@@ -5605,6 +6905,8 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     const mcp__method *row = mcp__method_named(k->server, c->method);
     if (!row || !(row->flags & MCP__AT_ONCE) || !k->running) return;
     mcp__serve(c);
+    mcp__unlink(&k->calls, c);
+    k->waiting--;
     mcp__call_end(c);
 }
 
@@ -5737,6 +7039,7 @@ MCP__PRIVATE int mcp__input_added(mcp_conn *k, size_t n) {
     k->in.len += n;
     memset(k->in.ptr + k->in.len, 0, MCP__PAD);
     mcp__take(k);
+    mcp__settle_conn(k);
     mcp__flush(k);
     return k->status;
 }
@@ -5747,6 +7050,7 @@ MCP__PRIVATE size_t mcp__input_lost(mcp_conn *k, const char *p, size_t n) {
     const char *lf = (const char *)memchr(p, '\n', n);
     if (!k->skipping) mcp__send_error(k, NULL, none, MCP_INTERNAL_ERROR, "Out of memory");
     k->skipping = !lf;
+    k->begun = true;
     k->at = k->seen = k->in.len;
     mcp__flush(k);
     return lf ? (size_t)(lf + 1 - p) : n;
@@ -5757,6 +7061,7 @@ MCP__PRIVATE int mcp__input_end(mcp_conn *k) {
     k->ended = true;
     k->ended_ns = mcp__now(k->server);
     mcp__take(k);
+    mcp__settle_conn(k);
     mcp__flush(k);
     return k->status;
 }
@@ -5793,24 +7098,35 @@ MCP__PRIVATE void mcp__feed_pump(mcp_conn *k) {
 }
 
 /* ---- connections ---- */
+MCP__PRIVATE void mcp__conn_init(mcp_conn *k, mcp_server *s) {
+    mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
+    memset(k, 0, sizeof *k);
+    for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_init(bufs[i], &s->mem);
+    mcp__arena_init(&k->session, &s->mem);
+    k->server = s;
+    k->pump = mcp__feed_pump;
+}
+
+MCP__PRIVATE void mcp__conn_release(mcp_conn *k) {
+    mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
+    for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_free(bufs[i]);
+    mcp__arena_reset(&k->session, 0);
+    if (k->principal) mcp__realloc(&k->server->mem, k->principal, strlen(k->principal) + 1, 0);
+}
+
 MCP__PRIVATE mcp_conn *mcp__conn_new(mcp_server *s, unsigned framing, mcp_write_hook write,
                                      const char *transport) {
     if (framing != MCP_LINES || !write.func) return NULL;
     mcp_conn *k = (mcp_conn *)mcp__realloc(&s->mem, NULL, 0, sizeof *k);
     if (!k) return NULL;
-    memset(k, 0, sizeof *k);
-    mcp__buf_init(&k->in, &s->mem);
-    mcp__buf_init(&k->out, &s->mem);
-    mcp__arena_init(&k->session, &s->mem);
+    mcp__conn_init(k, s);
     if (!mcp__buf_reserve(&k->out, MCP__RESERVE) || !mcp__buf_reserve(&k->in, MCP__RESERVE)) {
-        mcp__buf_free(&k->out);
+        mcp__conn_release(k);
         mcp__realloc(&s->mem, k, sizeof *k, 0);
         return NULL;
     }
-    k->server = s;
     k->write = write;
     k->transport = transport;
-    k->pump = mcp__feed_pump;
     k->link = &s->conns;
     k->next = s->conns;
     if (k->next) k->next->link = &k->next;
@@ -5818,19 +7134,42 @@ MCP__PRIVATE mcp_conn *mcp__conn_new(mcp_server *s, unsigned framing, mcp_write_
     return k;
 }
 
+/* Its deferred calls go on without it: they are told, and stay valid until they are done. */
+MCP__PRIVATE void mcp__conn_orphan(mcp_conn *k) {
+    mcp_conn *limbo = &k->server->limbo;
+    while (k->open) {
+        mcp_call *c = k->open;
+        if (mcp__is_listen(c)) {
+            mcp__close(c);
+            continue;
+        }
+        if (c->batch) mcp__batch_done(k, c->batch);
+        c->batch = NULL;
+        mcp__unlink(&k->open, c);
+        c->conn = limbo;
+        c->next = limbo->open;
+        limbo->open = c;
+        limbo->opened++;
+        mcp__cancel_call(c);
+    }
+}
+
 MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
     if (!k) return;
+    mcp_server *s = k->server;
     MCP_ASSERT(!k->running);
     k->status = MCP_IO; /* nothing more is sent */
-    while (k->calls) mcp__call_end(k->calls);
+    while (k->calls) {
+        mcp_call *c = k->calls;
+        mcp__unlink(&k->calls, c);
+        mcp__call_end(c);
+    }
+    mcp__conn_orphan(k);
+    mcp__unsubscribe_all(k, &k->subscribed);
     *k->link = k->next;
     if (k->next) k->next->link = k->link;
-    mcp__buf_free(&k->in);
-    mcp__buf_free(&k->out);
-    mcp__arena_reset(&k->session, 0);
-    const mcp__mem *mem = &k->server->mem;
-    if (k->principal) mcp__realloc(mem, k->principal, strlen(k->principal) + 1, 0);
-    mcp__realloc(mem, k, sizeof *k, 0);
+    mcp__conn_release(k);
+    mcp__realloc(&s->mem, k, sizeof *k, 0);
 }
 
 MCP__PRIVATE int mcp__conn_identify(mcp_conn *k, const char *principal) {
@@ -5842,6 +7181,66 @@ MCP__PRIVATE int mcp__conn_identify(mcp_conn *k, const char *principal) {
     if (k->principal) mcp__realloc(mem, k->principal, strlen(k->principal) + 1, 0);
     k->principal = copy;
     return MCP_OK;
+}
+
+/* ---- what is due, and what other threads have posted ---- */
+MCP__PRIVATE int mcp__after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg) {
+    mcp__timer *t = (mcp__timer *)mcp__realloc(&s->mem, NULL, 0, sizeof *t), **link = &s->timers;
+    if (!t) return MCP_NOMEM;
+    t->due_ns = mcp__now(s) + (ms > 0 ? ms : 0) * 1000000;
+    t->func = func;
+    t->arg = arg;
+    while (*link && (*link)->due_ns <= t->due_ns) link = &(*link)->next;
+    t->next = *link;
+    *link = t;
+    return MCP_OK;
+}
+
+/* Any thread. The node comes from the C library, since a desc's allocator is the server's thread's. */
+MCP__PRIVATE int mcp__post(mcp_server *s, void (*func)(void *arg), void *arg) {
+    mcp__timer *t = (mcp__timer *)MCP_REALLOC(NULL, sizeof *t);
+    if (!t) return MCP_NOMEM;
+    t->func = func;
+    t->arg = arg;
+    t->due_ns = 0;
+    mcp__timer *head;
+    do t->next = head = *(mcp__timer *volatile *)&s->posted;
+    while (!MCP__ATOMIC_CAS(&s->posted, head, t));
+    if (s->wake) s->wake(s);
+    return MCP_OK;
+}
+
+MCP__PRIVATE void mcp__run_posted(mcp_server *s, bool call) {
+    mcp__timer *list = (mcp__timer *)MCP__ATOMIC_TAKE(&s->posted), *first = NULL;
+    while (list) { /* oldest first */
+        mcp__timer *next = list->next;
+        list->next = first;
+        first = list;
+        list = next;
+    }
+    while (first) {
+        mcp__timer t = *first;
+        MCP_FREE(first);
+        first = t.next;
+        if (call) t.func(t.arg);
+    }
+}
+
+MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
+    mcp__run_posted(s, true);
+    for (int64_t now = s->timers ? mcp__now(s) : 0; s->timers && s->timers->due_ns <= now;) {
+        mcp__timer t = *s->timers;
+        mcp__realloc(&s->mem, s->timers, sizeof t, 0);
+        s->timers = t.next;
+        t.func(t.arg);
+    }
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        mcp__settle_conn(k);
+        if (!k->running) mcp__flush(k);
+    }
+    if (!s->timers) return -1;
+    int64_t wait = s->timers->due_ns - mcp__now(s);
+    return wait > 0 ? wait : 0;
 }
 
 /* ---- servers: from a desc to compiled tables ---- */
@@ -5866,13 +7265,17 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     if (!d->limits.message) d->limits.message = 10u << 20;
     if (!d->limits.depth) d->limits.depth = 256;
     if (!d->limits.calls) d->limits.calls = 64;
+    if (!d->limits.spill) d->limits.spill = 256 * 1024;
+    if (!d->limits.subscriptions) d->limits.subscriptions = 1024;
+    if (!d->limits.logs) d->limits.logs = 1000;
+    if (d->watch.func) d->flags |= MCP_SUBSCRIBE;
     d->limits.message = mcp__min(d->limits.message, SIZE_MAX / 8);
     d->limits.depth = mcp__min(d->limits.depth, 1024);
     return true;
 }
 
 /* 2025-11-25 tools: 1 to 128 of A-Z a-z 0-9 _ . -; beyond ASCII only a SHOULD forbids, and we warn. */
-MCP__PRIVATE bool mcp__compile_tool_name(mcp__compiler *x, const mcp_server_desc *d, mcp__str name) {
+MCP__PRIVATE bool mcp__compile_tool_name(mcp__compiler *x, mcp__str name) {
     bool foreign = false;
     if (!name.n || name.n > 128) return mcp__wrong(x, NULL, "a name has 1 to 128 characters");
     for (size_t i = 0; i < name.n; i++) {
@@ -5883,7 +7286,8 @@ MCP__PRIVATE bool mcp__compile_tool_name(mcp__compiler *x, const mcp_server_desc
             return mcp__wrong(x, NULL, "a name is made of A-Z a-z 0-9 _ . -");
     }
     if (mcp__utf8_valid(name.s, name.n) != name.n) return mcp__wrong(x, NULL, "the name is not UTF-8");
-    if (foreign) mcp__log(d, MCP_LOG_WARNING, MCP_OK, "a tool's name is not ASCII: some hosts refuse it");
+    if (foreign)
+        mcp__log(x->desc, MCP_LOG_WARNING, MCP_OK, "a tool's name is not ASCII: some hosts refuse it");
     return true;
 }
 
@@ -5897,11 +7301,9 @@ MCP__PRIVATE bool mcp__object_root(mcp__str schema) {
     return mcp__json_is(mcp__json_get(schema.s, "type", 4), "object", 6);
 }
 
-MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, const mcp_server_desc *d, mcp__tool *t) {
+MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     const mcp_tool *row = t->row;
-    x->owner = row->name;
-    t->name = mcp__str_of(row->name);
-    if (!mcp__compile_tool_name(x, d, t->name)) return false;
+    if (!mcp__compile_tool_name(x, t->name)) return false;
     if (!row->call) return mcp__wrong(x, NULL, "it has no handler");
     if (row->hints & (row->hints >> 1) & 0x55) return mcp__wrong(x, NULL, "a hint says yes and no");
     if (row->schema && row->args) return mcp__wrong(x, NULL, "it has both args and schema");
@@ -5917,32 +7319,146 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, const mcp_server_desc *d, 
            mcp__compile_table(x, row->out, 0, &t->out);
 }
 
-MCP__PRIVATE int mcp__order_tools(const void *a, const void *b) {
-    mcp__str x = (*(const mcp__tool *const *)a)->name, y = (*(const mcp__tool *const *)b)->name;
-    int order = memcmp(x.s, y.s, mcp__min(x.n, y.n));
-    return order ? order : (x.n > y.n) - (x.n < y.n);
+MCP__PRIVATE bool mcp__compile_prompt(mcp__compiler *x, mcp__prompt *p) {
+    if (!p->name.n) return mcp__wrong(x, NULL, "the name is empty");
+    if (!p->row->get) return mcp__wrong(x, NULL, "it has no handler");
+    for (const mcp_arg *arg = p->row->args; arg && arg->name; arg++)
+        if (arg->type != MCP_STRING || arg->schema)
+            return mcp__wrong(x, arg, "a prompt's arguments are strings");
+    return mcp__compile_raw(x, "meta", p->row->meta, &p->meta) &&
+           mcp__compile_table(x, p->row->args, 0, &p->args);
 }
 
-MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp_server *s) {
-    const mcp_tool *rows = s->desc.tools;
-    size_t n = 0;
-    while (rows && rows[n].name) n++;
-    s->tools = (mcp__tool *)mcp__arena_array(&s->arena, n + 1, sizeof *s->tools);
-    s->by_name = (const mcp__tool **)mcp__arena_array(&s->arena, n + 1, sizeof *s->by_name);
-    if (!s->tools || !s->by_name) return mcp__no_memory(x);
-    for (; s->tool_count < n; s->tool_count++) {
-        mcp__tool *t = &s->tools[s->tool_count];
-        t->row = &rows[s->tool_count];
-        s->by_name[s->tool_count] = t;
-        if (!mcp__compile_tool(x, &s->desc, t)) return false;
+/* The rows of a template's variables, in its order: the author's, or a string. */
+MCP__PRIVATE bool mcp__compile_variables(mcp__compiler *x, mcp__resource *r) {
+    const mcp__template *t = r->pattern;
+    mcp_arg *rows = (mcp_arg *)mcp__arena_array(x->arena, t->variables + 1, sizeof *rows);
+    size_t named = 0, given = 0;
+    if (!rows) return mcp__no_memory(x);
+    for (size_t i = 0; i < t->variables; i++) {
+        mcp__str name = t->variable[i].name;
+        const mcp_arg *arg = r->row->args;
+        while (arg && arg->name && !mcp__str_same(mcp__str_of(arg->name), name)) arg++;
+        if (arg && arg->name) rows[i] = *arg, named++;
+        rows[i].name = mcp__arena_copy(x->arena, name.s, name.n);
+        if (!rows[i].name) return mcp__no_memory(x);
     }
-    qsort(s->by_name, n, sizeof *s->by_name, mcp__order_tools);
-    for (size_t i = 1; i < n; i++) {
-        if (!mcp__str_same(s->by_name[i - 1]->name, s->by_name[i]->name)) continue;
-        x->owner = s->by_name[i]->row->name;
+    for (const mcp_arg *arg = r->row->args; arg && arg->name; arg++) given++;
+    if (named != given) return mcp__wrong(x, NULL, "args has a row that is no variable of the URI");
+    return mcp__compile_table(x, rows, 0, &r->args);
+}
+
+MCP__PRIVATE bool mcp__compile_resource(mcp__compiler *x, mcp__resource *r) {
+    const mcp_resource *row = r->row;
+    const char *why;
+    int sources = !!row->read + !!row->text + !!row->bytes + !!row->file;
+    if (!r->uri.n || mcp__utf8_valid(r->uri.s, r->uri.n) != r->uri.n)
+        return mcp__wrong(x, NULL, "the URI is empty, or not UTF-8");
+    if (sources != 1) return mcp__wrong(x, NULL, "it needs one of read, text, bytes and file");
+    if (row->bytes && !row->size) return mcp__wrong(x, NULL, "bytes without a size");
+    if (!mcp__compile_raw(x, "meta", row->meta, &r->meta)) return false;
+    if (!strchr(row->uri, '{')) {
+        if (row->args || row->list) return mcp__wrong(x, NULL, "args and list are for templates");
+        return mcp__compile_table(x, NULL, 0, &r->args);
+    }
+    if (!row->read) return mcp__wrong(x, NULL, "a template needs a read handler");
+    r->pattern = mcp__template_new(x->arena, row->uri, &why);
+    if (!r->pattern) return why ? mcp__wrong(x, NULL, why) : mcp__no_memory(x);
+    return mcp__compile_variables(x, r);
+}
+
+MCP__PRIVATE int mcp__order_names(const void *a, const void *b) {
+    const mcp__str *x = *(const mcp__str *const *)a, *y = *(const mcp__str *const *)b;
+    int order = memcmp(x->s, y->s, mcp__min(x->n, y->n));
+    return order ? order : (x->n > y->n) - (x->n < y->n);
+}
+
+MCP__PRIVATE bool mcp__compile_index(mcp__compiler *x, mcp__table *t) {
+    t->sorted = (const mcp__str **)mcp__arena_array(x->arena, t->count + 1, sizeof *t->sorted);
+    if (!t->sorted) return mcp__no_memory(x);
+    for (size_t i = 0; i < t->count; i++)
+        t->sorted[i] = (const mcp__str *)(const void *)(t->rows + i * t->size);
+    qsort(t->sorted, t->count, sizeof *t->sorted, mcp__order_names);
+    for (size_t i = 1; i < t->count; i++) {
+        if (!mcp__str_same(*t->sorted[i - 1], *t->sorted[i])) continue;
+        x->owner = t->sorted[i]->s;
         return mcp__wrong(x, NULL, "the name appears twice");
     }
     return true;
+}
+
+MCP__PRIVATE void mcp__note_completes(mcp__table *t, const mcp__rule *r) {
+    for (size_t i = 0; i < r->members; i++)
+        if (r->member[i].choices || r->member[i].row->complete) t->completes = true;
+}
+
+MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_tool *rows) {
+    size_t n = 0;
+    while (rows && rows[n].name) n++;
+    mcp__tool *tool = (mcp__tool *)mcp__arena_array(x->arena, n + 1, sizeof *tool);
+    if (!tool) return mcp__no_memory(x);
+    t->rows = (char *)tool;
+    for (; t->count < n; t->count++, tool++) {
+        tool->row = &rows[t->count];
+        tool->name = mcp__str_of(x->owner = tool->row->name);
+        if (!mcp__compile_tool(x, tool)) return false;
+    }
+    return mcp__compile_index(x, t);
+}
+
+MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, mcp__table *t, const mcp_resource *rows) {
+    size_t n = 0;
+    while (rows && rows[n].uri) n++;
+    mcp__resource *exact = (mcp__resource *)mcp__arena_array(x->arena, n + 1, sizeof *exact);
+    t->templates = (mcp__resource *)mcp__arena_array(x->arena, n + 1, sizeof *exact);
+    if (!exact || !t->templates) return mcp__no_memory(x);
+    t->rows = (char *)exact;
+    for (size_t i = 0; i < n; i++) {
+        bool template_row = strchr(rows[i].uri, '{') != NULL;
+        mcp__resource *r = template_row ? &t->templates[t->template_count++] : &exact[t->count++];
+        r->row = &rows[i];
+        r->uri = mcp__str_of(x->owner = rows[i].uri);
+        if (!mcp__compile_resource(x, r)) return false;
+        mcp__note_completes(t, &r->args);
+    }
+    return mcp__compile_index(x, t);
+}
+
+MCP__PRIVATE bool mcp__compile_prompts(mcp__compiler *x, mcp__table *t, const mcp_prompt *rows) {
+    size_t n = 0;
+    while (rows && rows[n].name) n++;
+    mcp__prompt *prompt = (mcp__prompt *)mcp__arena_array(x->arena, n + 1, sizeof *prompt);
+    if (!prompt) return mcp__no_memory(x);
+    t->rows = (char *)prompt;
+    for (; t->count < n; t->count++, prompt++) {
+        prompt->row = &rows[t->count];
+        prompt->name = mcp__str_of(x->owner = prompt->row->name);
+        if (!mcp__compile_prompt(x, prompt)) return false;
+        mcp__note_completes(t, &prompt->args);
+    }
+    return mcp__compile_index(x, t);
+}
+
+/* A table of that kind in place of the one that is there, which lives on for the calls that use it. */
+MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind kind,
+                                    const void *rows) {
+    static const char *const names[] = { "tool", "resource", "prompt" };
+    static const size_t sizes[] = { sizeof(mcp__tool), sizeof(mcp__resource), sizeof(mcp__prompt) };
+    mcp__table *t = (mcp__table *)mcp__realloc(&s->mem, NULL, 0, sizeof *t);
+    if (!t) return mcp__no_memory(x);
+    memset(t, 0, sizeof *t);
+    mcp__arena_init(&t->arena, &s->mem);
+    t->users = 1;
+    t->size = sizes[kind];
+    x->arena = &t->arena;
+    x->kind = names[kind];
+    bool ok = kind == MCP__TOOL ? mcp__compile_tools(x, t, (const mcp_tool *)rows)
+            : kind == MCP__RESOURCE ? mcp__compile_resources(x, t, (const mcp_resource *)rows)
+                                    : mcp__compile_prompts(x, t, (const mcp_prompt *)rows);
+    mcp__table *old = ok ? s->table[kind] : t;
+    if (ok) s->table[kind] = t;
+    mcp__table_free(s, old);
+    return ok;
 }
 
 MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
@@ -5951,51 +7467,99 @@ MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     if (!d->name || !*d->name) return mcp__wrong(x, NULL, "a server needs a name");
     if (d->versions & ~(unsigned)(MCP__LEGACY | MCP__MODERN))
         return mcp__wrong(x, NULL, "versions has unknown bits");
+    if (d->changes & ~(unsigned)(MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS))
+        return mcp__wrong(x, NULL, "changes has unknown bits");
     if (d->trace.func && (!d->clock.func || !d->random.func))
         return mcp__wrong(x, NULL, "tracing needs a clock and a random hook");
     if (!mcp__compile_raw(x, "capabilities", d->capabilities, &s->capabilities)) return false;
-    x->kind = "tool";
-    return mcp__compile_tools(x, s);
+    const void *rows[MCP__KINDS] = { d->tools, d->resources, d->prompts };
+    for (int kind = 0; kind < MCP__KINDS; kind++) {
+        s->offers[kind] = rows[kind] || d->changes >> kind & 1; /* MCP_TOOLS ... in that order */
+        if (!mcp__compile_kind(x, s, (mcp__kind)kind, rows[kind])) return false;
+    }
+    return true;
+}
+
+/* The one line that says what is wrong with a table. */
+MCP__PRIVATE void mcp__log_wrong(const mcp_server_desc *d, mcp__buf *why) {
+    bool told = why->len && mcp__buf_add(why, "", 1);
+    mcp__log(d, MCP_LOG_ERROR, told ? MCP_MISUSE : MCP_NOMEM,
+             told ? why->ptr : mcp__status_text(MCP_NOMEM));
+}
+
+/* Other rows at run time. */
+MCP__PRIVATE int mcp__replace(mcp_server *s, mcp__kind kind, const void *rows) {
+    mcp__buf why;
+    mcp__buf_init(&why, &s->mem);
+    mcp__compiler x = { &s->desc, &s->arena, &why, "server", s->desc.name };
+    bool ok = mcp__compile_kind(&x, s, kind, rows);
+    if (ok && rows) s->offers[kind] = true;
+    if (ok) mcp__changed(s, 1u << kind);
+    else mcp__log_wrong(&s->desc, &why);
+    mcp__buf_free(&why);
+    for (mcp_conn *k = s->conns; ok && k; k = k->next) mcp__settle_conn(k);
+    return ok ? MCP_OK : MCP_MISUSE;
 }
 
 MCP__PRIVATE void mcp__server_free(mcp_server *s) {
     if (!s) return;
     while (s->conns) mcp__conn_free(s->conns);
+    while (s->limbo.open) {
+        mcp_call *c = s->limbo.open;
+        mcp__unlink(&s->limbo.open, c);
+        mcp__call_end(c);
+    }
+    mcp__run_posted(s, false);
+    while (s->timers) {
+        mcp__timer *t = s->timers;
+        s->timers = t->next;
+        mcp__realloc(&s->mem, t, sizeof *t, 0);
+    }
     while (s->spare) {
         mcp_call *c = s->spare;
         s->spare = c->next;
         mcp__call_destroy(c);
     }
+    for (int kind = 0; kind < MCP__KINDS; kind++) mcp__table_free(s, s->table[kind]);
     mcp__arena_reset(&s->arena, 0);
     mcp__mem mem = s->mem; /* the hook outlives what it frees */
     mcp__realloc(&mem, s, sizeof *s, 0);
 }
 
-/* clock and random: the system's, or NULL where there is none; a desc's own come first. */
-MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, mcp_clock_hook clock,
-                                         mcp_random_hook random) {
+/* What a system adds to the core; zeroed where there is none. A desc's own hooks come first. */
+typedef struct mcp__system {
+    mcp_clock_hook clock;
+    mcp_random_hook random;
+    int64_t (*file_size)(const char *path);
+    int (*file_read)(mcp_call *c, const char *path);
+} mcp__system;
+
+MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, const mcp__system *system) {
     MCP_ASSERT(desc && !desc->_start_canary && !desc->_end_canary); /* not zeroed? */
     if (!desc || desc->_start_canary || desc->_end_canary) return NULL;
     mcp__mem mem = { desc->alloc };
     mcp_server *s = (mcp_server *)mcp__realloc(&mem, NULL, 0, sizeof *s);
     mcp__buf why;
     mcp__buf_init(&why, &mem);
-    mcp__compiler x = { NULL, &why, "server", "" };
+    mcp__compiler x = { desc, NULL, &why, "server", "" };
     bool ok = s != NULL;
     if (ok) {
         memset(s, 0, sizeof *s);
         s->mem = mem;
         s->desc = *desc;
         mcp__arena_init(&s->arena, &s->mem);
+        mcp__conn_init(&s->limbo, s);
+        s->limbo.status = MCP_IO;
+        s->limbo.transport = "none";
         x.arena = &s->arena;
-        if (!s->desc.clock.func) s->desc.clock = clock;
-        if (!s->desc.random.func) s->desc.random = random;
+        if (!s->desc.clock.func) s->desc.clock = system->clock;
+        if (!s->desc.random.func) s->desc.random = system->random;
+        s->file_size = system->file_size;
+        s->file_read = system->file_read;
         ok = mcp__own_desc(s) ? mcp__compile_server(&x, s) : mcp__no_memory(&x);
     }
     if (!ok) {
-        bool told = why.len && mcp__buf_add(&why, "", 1);
-        mcp__log(desc, MCP_LOG_ERROR, told ? MCP_MISUSE : MCP_NOMEM,
-                 told ? why.ptr : mcp__status_text(MCP_NOMEM));
+        mcp__log_wrong(desc, &why);
         mcp__server_free(s);
         s = NULL;
     }
@@ -6038,6 +7602,8 @@ MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char 
 #include <sys/time.h>
 #include <unistd.h>
 #endif
+#include <sys/stat.h>
+#include <sys/types.h>
 
 /* ---- the two systems, call by call ---- */
 #ifdef _WIN32
@@ -6071,6 +7637,26 @@ MCP__PRIVATE int mcp__os_dup2(int from, int to) { return _dup2(from, to); }
 MCP__PRIVATE int mcp__os_null(void) { return _open("NUL", _O_WRONLY); }
 MCP__PRIVATE void mcp__os_close(int fd) { _close(fd); }
 MCP__PRIVATE void mcp__os_binary(int fd) { _setmode(fd, _O_BINARY); } /* no CR, no ^Z */
+MCP__PRIVATE bool mcp__os_is_file(int mode) { return (mode & _S_IFMT) == _S_IFREG; }
+MCP__PRIVATE int mcp__os_open(const char *path) { return _open(path, _O_RDONLY | _O_BINARY); }
+
+/* dir, or what stands in it by that name and is neither a link nor a junction; -1: there is none. */
+MCP__PRIVATE int mcp__os_open_in(const char *dir, const char *path) {
+    char full[MAX_PATH], *p;
+    if (strlen(dir) + strlen(path) + 2 > sizeof full) return -1;
+    strcat(strcat(strcpy(full, dir), "/"), path);
+    for (p = full + strlen(dir) + 1; p; p = strchr(p + 1, '/')) {
+        char *slash = strchr(p, '/');
+        if (slash) *slash = 0;
+        DWORD what = GetFileAttributesA(full);
+        if (slash) *slash = '/';
+        if (what == INVALID_FILE_ATTRIBUTES || (what & FILE_ATTRIBUTE_REPARSE_POINT)) return -1;
+        if (!slash) break;
+        p = slash;
+    }
+    return mcp__os_open(full);
+}
+
 MCP__PRIVATE bool mcp__os_retry(int fd) { (void)fd; return errno == EINTR; }
 
 /* Whether a read would not wait: bytes are there, or the end is. */
@@ -6079,6 +7665,35 @@ MCP__PRIVATE bool mcp__os_ready(int fd) {
     DWORD n = 0;
     if (GetFileType(h) != FILE_TYPE_PIPE) return GetFileType(h) == FILE_TYPE_DISK;
     return !PeekNamedPipe(h, NULL, 0, NULL, &n, NULL) || n > 0;
+}
+
+/* ---- waiting: an anonymous pipe cannot be waited for, so it is looked at, the more seldom the
+   longer nothing came; mcp_post wakes at once ---- */
+MCP__PRIVATE void mcp__os_wake(mcp_server *s) { SetEvent((HANDLE)s->wake_event); }
+
+MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
+    (void)k, (void)out;
+    s->wake_event = CreateEventA(NULL, FALSE, FALSE, NULL);
+    if (s->wake_event) s->wake = mcp__os_wake;
+    return s->wake_event != NULL;
+}
+
+MCP__PRIVATE void mcp__os_wait_end(mcp_server *s) {
+    if (!s->wake) return;
+    s->wake = NULL;
+    CloseHandle((HANDLE)s->wake_event);
+}
+
+MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
+    int64_t ms = ns < 0 ? INT64_MAX : (ns + 999999) / 1000000;
+    (void)out;
+    for (DWORD nap = 0; ; nap = nap < 10 ? nap + 1 : 10) {
+        if (!k->ended && mcp__os_ready(in)) return true;
+        DWORD n = ms < (int64_t)nap ? (DWORD)ms : nap;
+        if (WaitForSingleObject((HANDLE)s->wake_event, n) == WAIT_OBJECT_0 || s->stopped) return false;
+        if (ms <= (int64_t)n) return false;
+        ms -= n;
+    }
 }
 
 #else
@@ -6114,6 +7729,43 @@ MCP__PRIVATE int mcp__os_dup2(int from, int to) { return dup2(from, to); }
 MCP__PRIVATE int mcp__os_null(void) { return open("/dev/null", O_WRONLY); }
 MCP__PRIVATE void mcp__os_close(int fd) { close(fd); }
 MCP__PRIVATE void mcp__os_binary(int fd) { (void)fd; }
+MCP__PRIVATE bool mcp__os_is_file(mode_t mode) { return S_ISREG(mode); }
+
+#ifndef O_NONBLOCK
+#define O_NONBLOCK 0
+#endif
+MCP__PRIVATE int mcp__os_open(const char *path) { return open(path, O_RDONLY | O_NONBLOCK); }
+
+/* The compilers' strict modes hide these two; their values differ by machine. */
+#if !defined(O_NOFOLLOW) && defined(__O_NOFOLLOW)
+#define MCP__NOFOLLOW __O_NOFOLLOW
+#else
+#define MCP__NOFOLLOW O_NOFOLLOW
+#endif
+#ifndef __cplusplus
+extern int openat(int dir, const char *path, int flags, ...);
+#endif
+
+/* What stands in dir by that name, through no symbolic link; -1: there is none. Step by step, so that
+   nobody can swap one in on the way. */
+MCP__PRIVATE int mcp__os_open_in(const char *dir, const char *path) {
+    char name[256];
+    int fd = open(dir, O_RDONLY);
+    while (fd >= 0 && *path) {
+        size_t n = strcspn(path, "/");
+        if (n >= sizeof name) break;
+        memcpy(name, path, n);
+        name[n] = 0;
+        path += n;
+        while (*path == '/') path++;
+        int next = openat(fd, name, O_RDONLY | O_NONBLOCK | MCP__NOFOLLOW);
+        close(fd);
+        fd = next;
+    }
+    if (fd >= 0 && *path) close(fd), fd = -1;
+    return fd;
+}
+
 
 /* After a failed call: whether it may succeed now. A descriptor that somebody made non-blocking is
    waited for. */
@@ -6129,7 +7781,108 @@ MCP__PRIVATE bool mcp__os_ready(int fd) {
     return poll(&p, 1, 0) > 0;
 }
 
+/* ---- waiting: for input, for mcp_post, for room to tell of changes ---- */
+MCP__PRIVATE void mcp__os_wake(mcp_server *s) {
+    int keep = errno;
+    if (write(s->wake_fd[1], "", 1) < 0) errno = keep; /* full: it will wake anyway */
+}
+
+MCP__PRIVATE bool mcp__os_writable(mcp_conn *k) {
+    struct pollfd p = { k->out_fd, POLLOUT, 0 };
+    return poll(&p, 1, 0) > 0;
+}
+
+MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
+    if (pipe(s->wake_fd)) return false;
+    for (int i = 0; i < 2; i++) {
+        fcntl(s->wake_fd[i], F_SETFD, FD_CLOEXEC);
+        fcntl(s->wake_fd[i], F_SETFL, O_NONBLOCK);
+    }
+    k->out_fd = *out;
+    k->ready_to_write = mcp__os_writable;
+    s->wake = mcp__os_wake;
+    return true;
+}
+
+MCP__PRIVATE void mcp__os_wait_end(mcp_server *s) {
+    if (!s->wake) return;
+    s->wake = NULL;
+    close(s->wake_fd[0]);
+    close(s->wake_fd[1]);
+}
+
+/* Waits up to ns (below 0: without end); true: input is there. */
+MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
+    struct pollfd p[3] = { { k->ended ? -1 : in, POLLIN, 0 }, { s->wake_fd[0], POLLIN, 0 },
+                           { k->to_tell ? out : -1, POLLOUT, 0 } };
+    int64_t ms = ns < 0 ? -1 : (ns + 999999) / 1000000;
+    char bytes[64];
+    if (poll(p, 3, ms > INT_MAX ? INT_MAX : (int)ms) <= 0) return false;
+    while (p[1].revents && read(s->wake_fd[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) {}
+    return p[0].revents != 0;
+}
+
 #endif
+
+/* ---- files ---- */
+MCP__PRIVATE int64_t mcp__os_file_size(const char *path) {
+    struct stat st;
+    if (stat(path, &st)) return 0;
+    return st.st_size ? (int64_t)st.st_size : (int64_t)MCP_ZERO;
+}
+
+/* Whether that type is text: "text/...", JSON, XML, JavaScript. */
+MCP__PRIVATE bool mcp__text_type(const char *mime) {
+    return strncmp(mime, "text/", 5) == 0 || strstr(mime, "json") || strstr(mime, "xml") ||
+           strstr(mime, "javascript");
+}
+
+/* Adds an open file as a block, piece by piece, and closes it. fd < 0: there is none. */
+MCP__PRIVATE int mcp__os_file(mcp_call *c, const char *mime, const char *path, int fd) {
+    char piece[32 * 1024];
+    struct stat st;
+    bool file = fd >= 0 && fstat(fd, &st) == 0 && mcp__os_is_file(st.st_mode);
+    if (fd >= 0 && !file) mcp__os_close(fd);
+    if (!file) return mcp__not_found(c, c->shape == MCP__CONTENTS ? c->uri : path);
+    if (!mime) mime = c->mime ? c->mime : "text/plain";
+    int kind = mcp__text_type(mime) ? MCP_TEXT : c->embed || c->shape == MCP__CONTENTS ? MCP_BLOB
+        : strncmp(mime, "image/", 6) == 0 ? MCP_IMAGE : strncmp(mime, "audio/", 6) == 0 ? MCP_AUDIO
+        : MCP_BLOB;
+    ptrdiff_t n = 0;
+    if (mcp__piece_begin(c, kind, mime) == MCP_OK) {
+        while ((n = mcp__os_read(fd, piece, sizeof piece)) != 0) {
+            if (n < 0 && mcp__os_retry(fd)) continue;
+            if (n < 0 || c->conn->status || mcp__piece_write(c, piece, (size_t)n)) break;
+        }
+        mcp__piece_end(c);
+    }
+    mcp__os_close(fd);
+    if (n < 0) return mcp__spoil(c, MCP_IO, "a file could not be read to its end");
+    return mcp__settle(c);
+}
+
+MCP__PRIVATE int mcp__file(mcp_call *c, const char *mime, const char *path) {
+    return mcp__os_file(c, mime, path, mcp__os_open(path));
+}
+
+MCP__PRIVATE int mcp__file_read(mcp_call *c, const char *path) { return mcp__file(c, NULL, path); }
+
+/* Whether path, as text, stays where it is: relative, no way up, no drive, no other system's slash. */
+MCP__PRIVATE bool mcp__stays_inside(const char *path) {
+    if (!*path || *path == '/' || strpbrk(path, "\\:")) return false;
+    for (const char *p = path; *p;) {
+        size_t n = strcspn(p, "/");
+        if (n == 0 || (n == 1 && *p == '.') || (n == 2 && p[0] == '.' && p[1] == '.')) return false;
+        p += n;
+        if (*p) p++;
+    }
+    return true;
+}
+
+MCP__PRIVATE int mcp__file_in(mcp_call *c, const char *mime, const char *dir, const char *path) {
+    int fd = mcp__stays_inside(path) ? mcp__os_open_in(dir, path) : -1;
+    return mcp__os_file(c, mime, path, fd);
+}
 
 /* ---- stdio ---- */
 typedef struct mcp__stdio { int in, out; } mcp__stdio;
@@ -6190,6 +7943,32 @@ MCP__PRIVATE void mcp__stdio_unguard(mcp__stdio *io) {
     mcp__os_close(io->out);
 }
 
+/* Whether deferred calls still have time to end after the input did. */
+MCP__PRIVATE bool mcp__lingers(mcp_conn *k) {
+    bool deferred = false;
+    for (mcp_call *c = k->open; c; c = c->next) deferred |= !mcp__is_listen(c);
+    return deferred && mcp__now(k->server) - k->ended_ns < MCP__GRACE_NS;
+}
+
+/* The last words: who listens is told that it ends. */
+MCP__PRIVATE void mcp__end_listens(mcp_conn *k) {
+    for (mcp_call *c = k->open; c; c = c->next)
+        if (mcp__is_listen(c) && !c->cancelled) mcp__listen_end(c);
+    mcp__flush(k);
+}
+
+/* Sends and receives until the input ends, the peer is gone, or the server is stopped. */
+MCP__PRIVATE int mcp__stdio_loop(mcp_server *s, mcp_conn *k, mcp__stdio *io) {
+    while (k->status == MCP_OK && !s->stopped && (!k->ended || mcp__lingers(k))) {
+        int64_t ns = mcp__poll(s);
+        if (k->ended && (ns < 0 || ns > MCP__GRACE_NS)) ns = MCP__GRACE_NS;
+        if (k->status == MCP_OK && mcp__os_wait(s, k, io->in, io->out, ns))
+            mcp__stdio_read(k, io->in);
+    }
+    if (k->status == MCP_OK) mcp__end_listens(k);
+    return k->status;
+}
+
 MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
     mcp__stdio io = { 0, 1 };
     mcp_write_hook write = { mcp__stdio_write, &io };
@@ -6204,10 +7983,9 @@ MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
     mcp__os_binary(io.out);
     k->pump = mcp__stdio_pump;
     k->pump_user = &io;
-    while (rc == MCP_OK && !k->ended && !s->stopped) {
-        mcp__stdio_read(k, io.in);
-        rc = k->status;
-    }
+    if (rc == MCP_OK && !mcp__os_wait_begin(s, k, &io.out)) rc = MCP_IO;
+    if (rc == MCP_OK) rc = mcp__stdio_loop(s, k, &io);
+    mcp__os_wait_end(s);
     mcp__conn_free(k);
 #ifdef SIGPIPE
     if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
@@ -6380,18 +8158,41 @@ MCP_API void mcp_log_stderr(void *user, int level, int status, const char *text)
 #endif
 
 /* ---- servers and connections ---- */
-MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc) {
-    mcp_clock_hook clock = { NULL, NULL };
-    mcp_random_hook random = { NULL, NULL };
-#ifndef MCP_NO_OS
-    clock.func = mcp__os_clock;
-    random.func = mcp__os_random;
+static const mcp__system mcp__the_system = {
+#ifdef MCP_NO_OS
+    { NULL, NULL }, { NULL, NULL }, NULL, NULL
+#else
+    { mcp__os_clock, NULL }, { mcp__os_random, NULL }, mcp__os_file_size, mcp__file_read
 #endif
-    return mcp__server_new(desc, clock, random);
+};
+
+MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc) {
+    return mcp__server_new(desc, &mcp__the_system);
 }
 
 MCP_API void mcp_server_free(mcp_server *s) { mcp__server_free(s); }
-MCP_API void mcp_server_stop(mcp_server *s) { s->stopped = true; }
+MCP_API void mcp_server_stop(mcp_server *s) {
+    s->stopped = true;
+    if (s->wake) s->wake(s);
+}
+MCP_API int mcp_server_set_tools(mcp_server *s, const mcp_tool *tools) {
+    return mcp__replace(s, MCP__TOOL, tools);
+}
+MCP_API int mcp_server_set_resources(mcp_server *s, const mcp_resource *resources) {
+    return mcp__replace(s, MCP__RESOURCE, resources);
+}
+MCP_API int mcp_server_set_prompts(mcp_server *s, const mcp_prompt *prompts) {
+    return mcp__replace(s, MCP__PROMPT, prompts);
+}
+MCP_API void mcp_server_changed(mcp_server *s, unsigned lists) { mcp__changed(s, lists); }
+MCP_API void mcp_server_touch(mcp_server *s, const char *uri) { mcp__touch(s, uri ? uri : ""); }
+MCP_API int64_t mcp_poll(mcp_server *s) { return mcp__poll(s); }
+MCP_API int mcp_after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg) {
+    return mcp__after(s, ms, func, arg);
+}
+MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg) {
+    return mcp__post(s, func, arg);
+}
 
 #ifndef MCP_NO_OS
 MCP_API int mcp_server_run(mcp_server *s, unsigned where) {
@@ -6406,9 +8207,7 @@ MCP_API int mcp_serve_stdio(const mcp_server_desc *desc) {
 #ifndef MCP_NO_STDIO
     if (!d.log.func) d.log.func = mcp__log_stderr;
 #endif
-    mcp_clock_hook clock = { mcp__os_clock, NULL };
-    mcp_random_hook random = { mcp__os_random, NULL };
-    mcp_server *s = mcp__server_new(&d, clock, random);
+    mcp_server *s = mcp__server_new(&d, &mcp__the_system);
     if (!s) return 1;
     int rc = mcp__serve_lines(s);
     if (rc) mcp__log(&s->desc, MCP_LOG_ERROR, rc, mcp__status_text(rc));
@@ -6463,7 +8262,8 @@ MCP_API const mcp_json *mcp_args(mcp_call *c) { return (const mcp_json *)c->args
 MCP_API const mcp_caller *mcp_caller_of(mcp_call *c) { return mcp__caller(c); }
 MCP_API mcp_server *mcp_call_server(mcp_call *c) { return c->server; }
 MCP_API void *mcp_user(mcp_call *c) { return c->server->desc.user; }
-MCP_API const void *mcp_row_user(mcp_call *c) { return c->tool->row->user; }
+MCP_API const void *mcp_row_user(mcp_call *c) { return c->user; }
+MCP_API const char *mcp_uri(mcp_call *c) { return c->uri ? c->uri : ""; }
 
 MCP_API void *mcp_alloc(mcp_call *c, size_t n) {
     void *p = mcp__arena_alloc(&c->arena, n);
@@ -6511,18 +8311,26 @@ MCP_API int mcp_textf(mcp_call *c, const char *fmt, ...) {
 }
 MCP_API mcp_writer *mcp_text_json(mcp_call *c) { return mcp__text_json(c); }
 MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n) {
-    return mcp__binary(c, "image", mime, bytes, n);
+    return mcp__block(c, MCP_IMAGE, mime, bytes, n);
 }
 MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n) {
-    return mcp__binary(c, mcp__audio_type, mime, bytes, n);
+    return mcp__block(c, MCP_AUDIO, mime, bytes, n);
 }
 MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n) {
-    return mcp__blob(c, mime, bytes, n);
+    return mcp__block(c, MCP_BLOB, mime, bytes, n);
 }
 MCP_API int mcp_link(mcp_call *c, const mcp_resource *to) {
     MCP_ASSERT(to && to->uri);
     return to && to->uri ? mcp__link(c, to) : mcp__spoil(c, MCP_MISUSE, "a link without a URI");
 }
+#ifndef MCP_NO_OS
+MCP_API int mcp_file(mcp_call *c, const char *mime, const char *path) {
+    return mcp__file(c, mime, path);
+}
+MCP_API int mcp_file_in(mcp_call *c, const char *mime, const char *dir, const char *path) {
+    return mcp__file_in(c, mime, dir, path);
+}
+#endif
 MCP_API int mcp_block_begin(mcp_call *c, int kind, const char *mime) {
     return mcp__piece_begin(c, kind, mime);
 }
@@ -6533,17 +8341,24 @@ MCP_API int mcp_block_end(mcp_call *c) { return mcp__piece_end(c); }
 MCP_API int mcp_embed(mcp_call *c, const char *uri, const char *mime) {
     return mcp__embed(c, uri, mime);
 }
+MCP_API int mcp_role(mcp_call *c, int role) { return mcp__role(c, role); }
 MCP_API int mcp_annotate(mcp_call *c, const mcp_annotations *a) { return mcp__annotate(c, a); }
 MCP_API mcp_writer *mcp_block_meta(mcp_call *c) { return mcp__block_meta(c); }
 MCP_API mcp_writer *mcp_result_meta(mcp_call *c) { return mcp__result_meta(c); }
 MCP_API mcp_writer *mcp_structured(mcp_call *c) { return mcp__structured(c); }
+MCP_API int mcp_complete(mcp_call *c, const char *value) {
+    return mcp__complete(c, value, strlen(value));
+}
+MCP_API int mcp_not_found(mcp_call *c, const char *what) { return mcp__not_found(c, what); }
 MCP_API int mcp_fail(mcp_call *c, const char *text) { return mcp__fail(c, text); }
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) {
     va_list ap;
+    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
     va_start(ap, fmt);
-    int rc = mcp__failf(c, fmt, ap);
+    mcp__vformat(&c->buf[MCP__NOTE], fmt, ap);
     va_end(ap);
-    return rc;
+    if (c->buf[MCP__NOTE].status) return mcp__spoil(c, c->buf[MCP__NOTE].status, NULL);
+    return mcp__fail(c, c->buf[MCP__NOTE].ptr);
 }
 MCP_API int mcp_error(mcp_call *c, int code, const char *text) { return mcp__error(c, code, text); }
 MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) {
@@ -6567,7 +8382,14 @@ MCP_API int mcp_logf(mcp_call *c, int level, const char *fmt, ...) {
     va_end(ap);
     return rc;
 }
+MCP_API mcp_writer *mcp_log_begin(mcp_call *c, int level) { return mcp__log_begin(c, level); }
+MCP_API int mcp_log_end(mcp_call *c) { return mcp__log_end(c); }
 MCP_API bool mcp_cancelled(mcp_call *c) { return mcp__cancelled(c); }
+MCP_API int mcp_defer(mcp_call *c) { return mcp__defer(c); }
+MCP_API void mcp_done(mcp_call *c, int status) { mcp__done(c, status); }
+MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg) {
+    mcp__on_cancel(c, func, arg);
+}
 
 /* -- JSON values -- */
 

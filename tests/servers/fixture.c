@@ -121,12 +121,44 @@ static const mcp_tool tools[] = {
       .meta = "{\"ui\":{\"resourceUri\":\"ui://fixture/app.html\"}}" },
     { 0 } };
 
+/* ---- resources, a template, a prompt ---- */
+
+static int read_item(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "id")); }
+static int read_cafe(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "name")); }
+
+static const unsigned char bin[] = { 0x00, 0xFF, 0x10 };
+static const mcp_resource resources[] = {
+    { .uri = "test://static/hello", .name = "hello", .text = "hello" },
+    { .uri = "test://static/bin", .name = "bin", .mime = "application/octet-stream",
+      .bytes = bin, .size = sizeof bin },
+    { .uri = "ui://fixture/app.html", .name = "app", .mime = "text/html;profile=mcp-app",
+      .text = "<!doctype html><title>fixture</title>" },
+    { .uri = "test://item/{id}", .name = "item", .read = read_item },
+    { .uri = "test://caf\xC3\xA9/{name}", .name = "cafe", .read = read_cafe },
+    { 0 } };
+
+static int greet(mcp_call *c) { return mcp_textf(c, "Greet %s.", mcp_arg_str(c, "who")); }
+
+static int complete_who(mcp_call *c) { /* 150 names that begin with n */
+    for (int i = 0; i < 150; i++) mcp_complete(c, mcp_format(c, "n%d", i));
+    return MCP_OK;
+}
+
+static const mcp_arg greet_args[] = {
+    { .name = "who", .desc = "whom to greet", .flags = MCP_REQUIRED, .complete = complete_who },
+    { 0 } };
+static const mcp_prompt prompts[] = {
+    { .name = "greet", .desc = "A greeting.", .args = greet_args, .get = greet }, { 0 } };
+
 int main(void) {
     static const mcp_server_desc desc = {
         .name = "fixture",
         .version = "1.0.0",
         .tools = tools,
-        .flags = MCP_LOGGING };
+        .resources = resources,
+        .prompts = prompts,
+        .flags = MCP_LOGGING | MCP_SUBSCRIBE,
+        .changes = MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS };
     setlocale(LC_ALL, "");   /* a comma locale in the environment is really in force */
     return mcp_serve_stdio(&desc);
 }
