@@ -2862,13 +2862,21 @@ MCP__PRIVATE void mcp__put_str(mcp_writer *w, const char *key, const char *value
     mcp__put_strn(w, key, value, value ? strlen(value) : 0);
 }
 
+/* Short texts are made on the stack, and cost no allocation. */
 MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, va_list ap) {
     static const mcp__mem heap = { { NULL, NULL } };
     const mcp__buf *owner = (const mcp__buf *)w->_owner;
+    char room[512];
+    mcp__buf brief = { NULL, room, 0, sizeof room, sizeof room, MCP_OK };
     mcp__buf b = { owner ? owner->mem : &heap, NULL, 0, 0, SIZE_MAX / 2, MCP_OK };
+    va_list again;
     if (w->status) return;
-    if (mcp__vformat(&b, fmt, ap)) mcp__put_strn(w, key, b.ptr, b.len);
+    va_copy(again, ap);
+    if (mcp__vformat(&brief, fmt, ap)) mcp__put_strn(w, key, brief.ptr, brief.len);
+    else if (brief.status != MCP_LIMIT) mcp__put_fail(w, brief.status);
+    else if (mcp__vformat(&b, fmt, again)) mcp__put_strn(w, key, b.ptr, b.len);
     else mcp__put_fail(w, b.status);
+    va_end(again);
     mcp__buf_free(&b);
 }
 
@@ -4601,6 +4609,7 @@ struct mcp_conn {
     mcp_call *open;          /* deferred, and subscriptions/listen */
     size_t waiting, opened;  /* how many of each */
     mcp_call *running;
+    mcp__batch *spare_batch;
     mcp_call *spilling;      /* a reply of which a part is out: nothing else may leave until its end */
     mcp__buf held;           /* what would have */
     /* what the peer of an older version hears of */
@@ -4946,6 +4955,13 @@ MCP__PRIVATE const char *mcp__side_end(mcp_call *c, mcp_writer *w, mcp__buf *b) 
     return json;
 }
 
+/* The same for a _meta, which is an object. */
+MCP__PRIVATE const char *mcp__meta_end(mcp_call *c, mcp_writer *w, mcp__buf *b) {
+    const char *json = mcp__side_end(c, w, b);
+    if (!json || mcp__json_type(json) == MCP_OBJECT) return json;
+    return mcp__spoil(c, MCP_MISUSE, "_meta is not an object"), (const char *)NULL;
+}
+
 /* After a failure the writer that is handed out has failed as well. */
 MCP__PRIVATE mcp_writer *mcp__side_begin(mcp_call *c, mcp_writer *w, mcp__buf *b) {
     mcp__buf_reset(b, MCP__KEEP);
@@ -4966,7 +4982,7 @@ MCP__PRIVATE void mcp__block_close(mcp_call *c) {
     }
     if (c->noted) mcp__put_annotations(&c->w, &c->note, c->version);
     if (c->has_block_meta) {
-        const char *meta = mcp__side_end(c, &c->block_meta_w, &c->buf[MCP__BLOCK_META]);
+        const char *meta = mcp__meta_end(c, &c->block_meta_w, &c->buf[MCP__BLOCK_META]);
         if (meta && c->version->meta) mcp__put_json(&c->w, "_meta", meta);
     }
     mcp__put_end(&c->w);
@@ -5614,7 +5630,8 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
     mcp__block_close(c);
     if (c->has_structured)
         structured = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
-    if (c->has_meta) mcp__side_end(c, &c->meta_w, &c->buf[MCP__META]);
+    if (c->embed) mcp__spoil(c, MCP_MISUSE, "mcp_embed without a block after it");
+    if (c->has_meta) c->has_meta = mcp__meta_end(c, &c->meta_w, &c->buf[MCP__META]) != NULL;
     if (!mcp__settle(c) && c->fate == MCP__GOOD && c->shape == MCP__BLOCKS)
         mcp__answer_fits(c, structured);
     mcp__settle(c);
@@ -6784,12 +6801,31 @@ MCP__PRIVATE void mcp__call_free(mcp_call *c) {
 }
 
 /* ---- batches ---- */
+MCP__PRIVATE void mcp__batch_free(mcp_server *s, mcp__batch *b) {
+    if (!b) return;
+    mcp__buf_free(&b->out);
+    mcp__realloc(&s->mem, b, sizeof *b, 0);
+}
+
+/* NULL: out of memory. */
+MCP__PRIVATE mcp__batch *mcp__batch_new(mcp_conn *k) {
+    mcp__batch *b = k->spare_batch;
+    k->spare_batch = NULL;
+    if (!b) {
+        b = (mcp__batch *)mcp__realloc(&k->server->mem, NULL, 0, sizeof *b);
+        if (b) mcp__buf_init(&b->out, &k->server->mem);
+    }
+    if (b) b->waiting = 1;
+    return b;
+}
+
 MCP__PRIVATE void mcp__batch_done(mcp_conn *k, mcp__batch *b) {
     if (--b->waiting) return;
     mcp__str part[2] = { { b->out.ptr, b->out.len }, { "]", 1 } };
     if (b->out.len) mcp__send(k, NULL, part, MCP__COUNT(part));
-    mcp__buf_free(&b->out);
-    mcp__realloc(&k->server->mem, b, sizeof *b, 0);
+    mcp__buf_reset(&b->out, MCP__KEEP);
+    if (!k->spare_batch) k->spare_batch = b; /* for the next one */
+    else mcp__batch_free(k->server, b);
 }
 
 /* ---- calls in line ---- */
@@ -6939,11 +6975,7 @@ MCP__PRIVATE void mcp__batch_message(mcp_conn *k, const char *array) {
                         n ? "Too many messages in a batch" : "Invalid Request");
         return;
     }
-    mcp__batch *b = (mcp__batch *)mcp__realloc(&k->server->mem, NULL, 0, sizeof *b);
-    if (b) { /* or else the answers go one by one, which clients accept as well */
-        mcp__buf_init(&b->out, &k->server->mem);
-        b->waiting = 1;
-    }
+    mcp__batch *b = mcp__batch_new(k); /* NULL: the answers go one by one, which clients accept too */
     for (const char *v = mcp__json_first(array); v; v = mcp__json_next(v)) {
         mcp__top top;
         const char *error;
@@ -7110,6 +7142,7 @@ MCP__PRIVATE void mcp__conn_init(mcp_conn *k, mcp_server *s) {
 MCP__PRIVATE void mcp__conn_release(mcp_conn *k) {
     mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
     for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_free(bufs[i]);
+    mcp__batch_free(k->server, k->spare_batch);
     mcp__arena_reset(&k->session, 0);
     if (k->principal) mcp__realloc(&k->server->mem, k->principal, strlen(k->principal) + 1, 0);
 }

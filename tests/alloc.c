@@ -1,7 +1,7 @@
 /* alloc.c - steady state: after a warm-up, a request costs no allocation, whatever its kind
 
    Each kind of request is sent a thousand times, alone and in turn with all others, in both eras
-   and with spans. What the memory hook is asked for is counted; so is what goes past it to the heap. */
+   and with spans. What the memory hook is asked for is counted, and what goes past it. */
 #include <stddef.h>
 static void *heap_realloc(void *p, size_t n);
 static void heap_free(void *p);

@@ -231,7 +231,7 @@ static void split_write(const char *name, int n, const char *end, const harness_
     char path[512];
     snprintf(path, sizeof path, "%s/%.*s%s", split_dir, n, name, end);
     FILE *f = fopen(path, "wb");
-    if (!f || fwrite(b->at, 1, b->n, f) != b->n || fclose(f))
+    if (!f || (b->n && fwrite(b->at, 1, b->n, f) != b->n) || fclose(f))
         harness_die(path, 0, "cannot be written");
 }
 

@@ -64,7 +64,7 @@ static inline bytes bench_file(const char *folder, const char *name) {
 enum { ROUNDS = 41, LANES = 8 };
 
 typedef struct lane {
-    void (*reset)(void *at);                    /* before each run, not timed; may be NULL */
+    void (*reset)(void *at);                    /* undoes what a run changed, not timed; or NULL */
     void (*run)(void *at);
     void *at;
     unsigned times;                             /* runs a round */
@@ -77,13 +77,14 @@ static inline double bench_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Seconds a run; the first is not timed: other lanes had the caches. */
 static inline double bench_run(lane *l) {
     double took = 0;
-    for (unsigned i = 0; i < l->times; i++) {
-        if (l->reset) l->reset(l->at);
+    for (unsigned i = 0; i <= l->times; i++) {
         double from = bench_now();
         l->run(l->at);
-        took += bench_now() - from;
+        if (i) took += bench_now() - from;
+        if (l->reset) l->reset(l->at);
     }
     return took / l->times;
 }
@@ -92,10 +93,9 @@ static inline double bench_run(lane *l) {
 static inline size_t race(lane *lanes, size_t n, double seconds) {
     size_t round = 0;
     double begun = bench_now();
-    for (size_t i = 0; i < n; i++) {            /* warm up, and see how long it takes */
+    for (size_t i = 0; i < n; i++) {            /* see how long it takes */
         lanes[i].times = 1;
         double one = bench_run(&lanes[i]);
-        one = fmin(one, bench_run(&lanes[i]));
         lanes[i].times = one < 1e-3 ? (unsigned)(1e-3 / (one + 1e-6)) + 1 : 1;
     }
     while (round < ROUNDS && (round < 5 || round % 2 == 0 || bench_now() - begun < seconds)) {

@@ -71,15 +71,22 @@ instructions() {
                     cost[what, name], name in goal ? goal[name] : 0, name in goal ? "g" : kind
             }
         }
-        END { say("pull", "R2", pull, "g"); say("check", "R3", check, "i"); say("walk", "R9", none, "i") }
+        END {
+            say("pull", "R2", pull, "g")
+            say("check", "R3", check, "i")
+            say("walk", "R9", none, "i")
+        }
     ' $OUT/counts/out.* | sort
 }
 
 # What a call costs hello, from what more calls cost more.
+META='"io.modelcontextprotocol/protocolVersion":"2026-07-28"'
+META="$META"',"io.modelcontextprotocol/clientCapabilities":{}'
+CALL='{"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"_meta":{'$META'},"name":"add",'
+CALL="$CALL"'"arguments":{"a":1,"b":2.5}}}'
 call_cost() {
     for n in 200 1200; do
-        yes '{"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"name":"add","arguments":{"a":1,"b":2.5}}}' |
-            head -n $n >$OUT/calls
+        yes "$CALL" | head -n $n >$OUT/calls
         valgrind --tool=callgrind --callgrind-out-file=$OUT/counts/calls $OUT/hello \
             <$OUT/calls 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
     done | awk '{ n[NR] = $1 } END { print int((n[2] - n[1]) / 1000) }'

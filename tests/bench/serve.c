@@ -1,8 +1,8 @@
 /* serve.c - a client of a server and of a program that only echoes: serve SERVER ECHO
 
    Both get the same lines through pipes, in turn, so that other load slows both. Start-up: from
-   before the exec to the whole first answer. Calls: one at a time, and sixteen in one write. Memory:
-   what /proc says after all of that. */
+   before the exec to the whole first answer. Calls: one at a time, and sixteen in one write.
+   Memory: what /proc says after some calls. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -37,7 +37,8 @@ static void program_start(program *p) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], 0);
     posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    if (posix_spawn(&p->pid, p->path, &actions, NULL, argv, environ)) die(p->path, "does not start");
+    if (posix_spawn(&p->pid, p->path, &actions, NULL, argv, environ))
+        die(p->path, "does not start");
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[1]);
@@ -106,7 +107,8 @@ int main(int argc, char **argv) {
         double first = i % 2 ? start_up(&echo) : 0, ours = start_up(&server);
         ratios[i] = ours / (i % 2 ? first : start_up(&echo));
     }
-    row("start", "first answer after exec", median(ratios, STARTS), "x echo's time", '<', 2, 't', "");
+    row("start", "first answer after exec", median(ratios, STARTS), "x echo's time", '<', 2,
+        RATIO, "");
 
     program_start(&server);
     program_start(&echo);
@@ -116,7 +118,7 @@ int main(int argc, char **argv) {
             ratios[i] = (i % 2 ? theirs : calls(&echo, together)) / ours;
         }
         row("calls", together == 1 ? "calls a second over a pipe" : "the same, 16 in one write",
-            median(ratios, CALLS), "x echo's", '>', 0, 'i', "");
+            median(ratios, CALLS), "x echo's", '>', 0, INFO, "");
     }
     program_end(&server);
     program_end(&echo);
@@ -130,6 +132,7 @@ int main(int argc, char **argv) {
         program_end(&server);
         program_end(&echo);
     }
-    row("rss", "peak memory over the echo program's", median(ratios, PEAKS), "KiB", '<', 1536, 'g', "");
+    row("rss", "peak memory over the echo program's", median(ratios, PEAKS), "KiB", '<', 1536,
+        GATE, "");
     return 0;
 }

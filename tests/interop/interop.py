@@ -2,6 +2,7 @@
    python interop.py [--only TEXT] [--verbose] COMMAND [ARG...]"""
 import itertools, json, logging, re, sys, tempfile, time, warnings
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -162,16 +163,52 @@ async def common(c, tap):
 
     async def identity():
         same(plain(c.server_info), SPEC["server"], "serverInfo")
-        same(plain(c.server_capabilities), SPEC["capabilities"], "capabilities")
+        fits(plain(c.server_capabilities), SPEC["capabilities"], version, "capabilities")
     await check("who and what it is", identity)
 
-    async def lists():
-        tools = [plain(t) for t in (await c.list_tools()).tools]
-        same([t["name"] for t in tools], [t["is"]["name"] for t in SPEC["tools"]], "names")
-        for t, want in zip(tools, SPEC["tools"]):
-            fits(t, want, version, t["name"])
-        same([plain(t) for t in (await c.list_tools()).tools], tools, "the second list")
-    await check("tools/list", lists)
+    async def listed(method, key, name, entries):
+        rows = [plain(t) for t in getattr(await method(), key)]
+        same([r[name] for r in rows], [e["is"][name] for e in entries], "names")
+        for r, entry in zip(rows, entries):
+            fits(r, entry, version, r[name])
+        same([plain(t) for t in getattr(await method(), key)], rows, "the second list")
+
+    for method, key, name, entries in (
+            (c.list_tools, "tools", "name", SPEC["tools"]), (c.list_resources, "resources", "uri", SPEC["resources"]),
+            (c.list_resource_templates, "resource_templates", "uriTemplate", SPEC["templates"]), (c.list_prompts, "prompts", "name", SPEC["prompts"])):
+        await check(f"list of {key}", partial(listed, method, key, name, entries))
+
+    async def refused(call, code):
+        try:
+            ok(False, f"it gave {await call}")
+        except MCPError as e:
+            ok(e.error.code == code, f"{e.error}, not {code}")
+
+    async def read(r):
+        fits(plain(await c.read_resource(r["uri"])), r, version, "result")
+    for r in SPEC["reads"]:
+        await check(f"read {r['uri']}", partial(read, r))
+    for uri in SPEC["missing"]:
+        async def missing(uri=uri):
+            await refused(c.read_resource(uri), -32602 if version == MODERN else -32002)
+        await check(f"no resource {uri}", missing)
+
+    async def get(p):
+        fits(plain(await c.get_prompt(p["name"], p["args"])), p, version, "result")
+    for p in SPEC["gets"]:
+        await check(f"prompt {p['name']} {p['args']}", partial(get, p))
+    for p in SPEC["badGets"]:
+        async def bad_get(p=p):
+            await refused(c.get_prompt(p["name"], p.get("args")), -32602)
+        await check(f"no prompt {p}", bad_get)
+
+    async def completion():
+        k = SPEC["completion"]
+        ref = types.PromptReference(type="ref/prompt", name=k["ref"]["name"])
+        got = plain(await c.complete(ref, k["argument"]))["completion"]
+        same(got, {"total": k["total"], "hasMore": True}, "completion")
+        ok(len(got["values"]) == 100 and all(v.startswith(k["argument"]["value"]) for v in got["values"]), f"values: {got!r:.300}")
+    await check("completion", completion)
 
     for k in SPEC["calls"]:
         async def one(k=k):
@@ -185,10 +222,7 @@ async def common(c, tap):
     await check("integers keep their digits, 3.0 is one", exact)
 
     async def unknown():
-        try:
-            ok(False, f"it gave {await call('no_such_tool')}")
-        except MCPError as e:
-            same({"code": e.error.code, "message": e.error.message}, {"code": -32602, "message": {"$re": "no_such_tool"}}, "error")
+        await refused(c.call_tool("no_such_tool"), -32602)
     await check("an unknown tool", unknown)
 
     async def large():
@@ -265,6 +299,12 @@ async def legacy(c, tap, logs):
         await logged(c, logs, ["error"], "at error")
     await check("logging", logging_levels)
 
+    async def subscribe():
+        uri = SPEC["reads"][0]["uri"]
+        same(plain(await c.session.subscribe_resource(uri)), {})
+        same(plain(await c.session.unsubscribe_resource(uri)), {})
+    await check("subscribe and unsubscribe", subscribe)
+
     async def era():
         for m in tap.received:
             for k in "resultType", "ttlMs", "cacheScope", "_meta":
@@ -274,7 +314,7 @@ async def legacy(c, tap, logs):
 
 async def modern(c, tap, logs):
     async def discover():
-        same(await c.session.send_discover(MODERN), {"supportedVersions": ORDER[::-1], "capabilities": SPEC["capabilities"]})
+        same(await c.session.send_discover(MODERN), {"supportedVersions": ORDER[::-1], "capabilities": SPEC["capabilities"]["is"]})
     await check("server/discover", discover)
 
     async def logging_levels():
@@ -285,10 +325,21 @@ async def modern(c, tap, logs):
     await check("logging", logging_levels)
 
     async def complete():
-        for r in (m["result"] for m in tap.received if "result" in m):
-            same(r, {"resultType": "complete", "_meta": {META + "serverInfo": SPEC["server"]}})
-            ok(("tools" in r or "supportedVersions" in r) == ("ttlMs" in r and "cacheScope" in r), f"cache hints: {r!r:.300}")
-    await check("every result is complete and signed, lists may be kept", complete)
+        cached = "server/discover", "tools/list", "resources/list", "resources/templates/list", "resources/read", "prompts/list"
+        for m in (m for m in tap.sent if "id" in m):
+            for r in (a["result"] for a in tap.answers(m["id"]) if "result" in a):
+                same(r, {"resultType": "complete", "_meta": {META + "serverInfo": SPEC["server"]}})
+                ok((m["method"] in cached) == ("ttlMs" in r and "cacheScope" in r), f"{m['method']}: {r!r:.300}")
+    await check("every result is complete and signed, what may be kept says so", complete)
+
+    async def subscription():
+        uri = SPEC["reads"][0]["uri"]
+        async with c.listen(tools_list_changed=True, resource_subscriptions=[uri]):
+            pass
+        same(plain(await c.list_tools())["resultType"], "complete", "what follows")
+        got = tap.got("notifications/subscriptions/acknowledged")[-1]["params"]
+        same(got["notifications"], {"toolsListChanged": True, "resourceSubscriptions": [uri]}, "what was promised")
+    await check("subscriptions/listen", subscription)
 
 
 # ---- legs ----
