@@ -587,7 +587,7 @@ struct mcp_reader {
     int _status; int32_t _exponent; unsigned char _state, _flags, _held, _open; char _hold[12];
 };
 
-MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n);
+MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n); /* scratch stays yours */
 MCP_API void mcp_reader_feed(mcp_reader *r, const void *bytes, size_t n); /* after MORE; 0: end */
 MCP_API int mcp_read(mcp_reader *r);
 MCP_API void mcp_read_skip(mcp_reader *r);                   /* the object or array just begun */
@@ -3680,9 +3680,11 @@ MCP__PRIVATE void mcp__put_choices(mcp_writer *w, const mcp__rule *r) {
 
 MCP__PRIVATE void mcp__put_bounds(mcp_writer *w, const mcp__rule *r) {
     if (r->min.set)
-        mcp__put_word(w, r->min.open ? "exclusiveMinimum" : "minimum", r->min.text.s, r->min.text.n);
+        mcp__put_word(w, r->min.open ? "exclusiveMinimum" : "minimum", r->min.text.s,
+                      r->min.text.n);
     if (r->max.set)
-        mcp__put_word(w, r->max.open ? "exclusiveMaximum" : "maximum", r->max.text.s, r->max.text.n);
+        mcp__put_word(w, r->max.open ? "exclusiveMaximum" : "maximum", r->max.text.s,
+                      r->max.text.n);
     if (r->type != MCP_STRING || !r->row) return;
     if (r->row->min_length) mcp__put_int(w, "minLength", (int64_t)r->row->min_length);
     if (r->row->max_length) mcp__put_int(w, "maxLength", (int64_t)r->row->max_length);
@@ -3700,7 +3702,7 @@ MCP__PRIVATE void mcp__put_required(mcp_writer *w, const mcp__rule *r) {
     if (any) mcp__put_end(w);
 }
 
-/* described: with the row's own title, description and default, which an array's items leave out. */
+/* described: with the row's own title, description and default, which items leave out. */
 MCP__PRIVATE void mcp__put_schema(mcp_writer *w, const char *key, const mcp__rule *r,
                                   bool described) {
     if (r->schema.n) {
@@ -4106,8 +4108,9 @@ MCP__PRIVATE mcp__template *mcp__template_new(mcp__arena *a, const char *text, c
     *why = NULL;
     if (t) t->cap = mcp__min(MCP__STEPS, 8 * strlen(text) + 8);
     if (t) t->step = (mcp__step *)mcp__arena_array(a, t->cap, sizeof *t->step);
-    if (t) t->variable = (mcp__variable *)mcp__arena_array(a, strlen(text) + 1, sizeof *t->variable);
-    if (!t || !t->step || !t->variable) return NULL;
+    if (!t || !t->step) return NULL;
+    t->variable = (mcp__variable *)mcp__arena_array(a, strlen(text) + 1, sizeof *t->variable);
+    if (!t->variable) return NULL;
     while (*text) {
         size_t n = strcspn(text, "{");
         mcp__str literal = mcp__uri_normal(a, text, n);
@@ -4219,8 +4222,8 @@ typedef struct mcp__version {
 } mcp__version;
 
 static const mcp__version mcp__versions[] = {
-    /*                                modern     audio    meta    instructions progress_text     */
-    /*                                     batch    link     structured  icons  completions not_found */
+    /*                                modern     audio    meta    instructions progress_text    */
+    /*                                     batch    link     structured icons completions       */
     { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1, -32602 },
     { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1, -32002 },
     { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1, -32002 },
@@ -4551,7 +4554,7 @@ typedef struct mcp__prompt {
 
 typedef enum mcp__kind { MCP__TOOL, MCP__RESOURCE, MCP__PROMPT, MCP__KINDS } mcp__kind;
 
-/* One table of one kind. It lives until it was replaced and the last call that uses it has ended. */
+/* One table of one kind. It lives until it was replaced and the last call that uses it ended. */
 typedef struct mcp__table {
     mcp__arena arena;
     size_t users;            /* calls, and the server */
@@ -4610,7 +4613,7 @@ struct mcp_conn {
     size_t waiting, opened;  /* how many of each */
     mcp_call *running;
     mcp__batch *spare_batch;
-    mcp_call *spilling;      /* a reply of which a part is out: nothing else may leave until its end */
+    mcp_call *spilling;      /* a part of its reply is out: nothing else may leave until its end */
     mcp__buf held;           /* what would have */
     /* what the peer of an older version hears of */
     mcp__subscription *subscribed;
@@ -4635,10 +4638,10 @@ struct mcp_server {
     mcp__str capabilities;   /* raw members to merge in, checked; n 0: none */
     mcp__table *table[MCP__KINDS]; /* never NULL */
     bool offers[MCP__KINDS]; /* the desc has that kind, or says that it may come */
-    int64_t (*file_size)(const char *path); /* what the core cannot do by itself, from below; or NULL */
+    int64_t (*file_size)(const char *path); /* of a row's file; NULL: there are no files */
     int (*file_read)(mcp_call *c, const char *path);
     mcp_conn *conns;
-    mcp_conn limbo;          /* the connection of deferred calls whose own is gone: it sends nothing */
+    mcp_conn limbo;          /* of deferred calls whose own connection is gone: it sends nothing */
     mcp_call *spare;
     size_t spares;
     mcp__timer *timers;      /* by time */
@@ -4815,9 +4818,10 @@ MCP__PRIVATE void mcp__send_error(mcp_conn *k, mcp__batch *batch, mcp__str id, i
                                   const char *text) {
     char digits[24];
     *mcp__print_int(digits, code) = 0;
-    mcp__str part[7] = { mcp__str_of("{\"jsonrpc\":\"2.0\",\"id\":"), id.n ? id : mcp__str_of("null"),
-                         mcp__str_of(",\"error\":{\"code\":"), mcp__str_of(digits),
-                         mcp__str_of(",\"message\":\""), mcp__str_of(text), mcp__str_of("\"}}") };
+    mcp__str part[7] = {
+        mcp__str_of("{\"jsonrpc\":\"2.0\",\"id\":"), id.n ? id : mcp__str_of("null"),
+        mcp__str_of(",\"error\":{\"code\":"), mcp__str_of(digits),
+        mcp__str_of(",\"message\":\""), mcp__str_of(text), mcp__str_of("\"}}") };
     mcp__send(k, batch, part, MCP__COUNT(part));
 }
 
@@ -4826,7 +4830,9 @@ MCP__PRIVATE void mcp__send_error(mcp_conn *k, mcp__batch *batch, mcp__str id, i
    reply is written front to back into one buffer; what stands behind the content (structured
    content, _meta) is collected beside it, so that handlers may call in any order and the wire order
    is always content, isError, structuredContent, _meta. A block stays open for its suffixes until
-   the next one begins. A kind of block that the version lacks is noted and costs the whole result. */
+   the next one begins. A kind of block that the version lacks is noted and costs the whole result.
+   The same verbs make blocks, the contents of a resource and the messages of a prompt: a shape says
+   what stands around the payload. */
 
 /* The first failure sticks; with what the writer of the reply has met since. */
 MCP__PRIVATE int mcp__settle(mcp_call *c) {
@@ -4928,6 +4934,15 @@ MCP__PRIVATE void mcp__result_end(mcp_call *c, const mcp_cache *hints) {
 }
 
 /* ---- blocks ---- */
+
+/* Why they cannot be sent, or NULL. */
+MCP__PRIVATE const char *mcp__annotations_wrong(const mcp_annotations *a) {
+    if (a->audience & ~(unsigned)(MCP_USER | MCP_ASSISTANT))
+        return "annotations.audience must contain only user and assistant.";
+    if (!(a->priority <= 1) || (a->priority < 0 && a->priority != (double)MCP_ZERO))
+        return "annotations.priority must be a number from 0 to 1.";
+    return NULL;
+}
 
 MCP__PRIVATE void mcp__put_annotations(mcp_writer *w, const mcp_annotations *a,
                                        const mcp__version *v) {
@@ -5086,6 +5101,10 @@ MCP__PRIVATE bool mcp__page_takes(mcp_call *c, const char *name, size_t n) {
 }
 
 MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
+    const char *wrong = mcp__annotations_wrong(&to->annotations);
+    if (to->meta && to->meta[strspn(to->meta, " \t\r\n")] != '{') wrong = "_meta is not an object";
+    if (c->embed) wrong = "mcp_embed before a link";
+    if (wrong) return mcp__spoil(c, MCP_MISUSE, wrong);
     if (c->shape == MCP__ROWS) { /* in .list: this one exists */
         if (mcp__settle(c) || !mcp__page_takes(c, to->uri, strlen(to->uri))) return c->status;
         mcp__put_obj(&c->w, NULL);
@@ -5093,15 +5112,14 @@ MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
         mcp__put_end(&c->w);
         return mcp__settle(c);
     }
-    c->embed = false;
     if (mcp__block_open(c, mcp__link_type, NULL))
         mcp__put_resource(&c->w, "uri", to, c->version);
     return mcp__settle(c);
 }
 
 /* ---- spilling: a result that is larger than what we keep goes out while it is being written ----
-   Not if the version could turn all of it into an error; then, and in a batch, it is kept whole. From
-   the first part to the end of the line nothing else leaves; see mcp__send. */
+   Not if the version could turn all of it into an error; then, and in a batch, it is kept whole.
+   From the first part to the end of the line nothing else leaves; see mcp__send. */
 MCP__PRIVATE void mcp__spill(mcp_call *c) {
     mcp_conn *k = c->conn;
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
@@ -5118,7 +5136,8 @@ MCP__PRIVATE void mcp__spill(mcp_call *c) {
 
 MCP__PRIVATE int mcp__piece_begin(mcp_call *c, int kind, const char *mime) {
     static const char *const types[] = { "text", "resource", "image", mcp__audio_type };
-    if (kind < MCP_TEXT || kind > MCP_AUDIO) return mcp__spoil(c, MCP_MISUSE, "no such kind of block");
+    if (kind < MCP_TEXT || kind > MCP_AUDIO)
+        return mcp__spoil(c, MCP_MISUSE, "no such kind of block");
     if (kind == MCP_BLOB && !c->embed && c->shape != MCP__CONTENTS)
         return mcp__spoil(c, MCP_MISUSE, "a blob is a resource's: mcp_embed says whose");
     if (!mcp__block_open(c, types[kind], mime)) return c->status;
@@ -5227,10 +5246,7 @@ MCP__PRIVATE int mcp__annotate(mcp_call *c, const mcp_annotations *a) {
     if (!c->block_open) return mcp__spoil(c, MCP_MISUSE, "mcp_annotate without a block before it");
     if (c->shape == MCP__CONTENTS)
         return mcp__spoil(c, MCP_MISUSE, "the contents of a resource take no annotations");
-    if (a->audience & ~(unsigned)(MCP_USER | MCP_ASSISTANT))
-        return mcp__spoil(c, MCP_MISUSE, "annotations.audience must contain only user and assistant.");
-    if (!(a->priority <= 1) || (a->priority < 0 && a->priority != (double)MCP_ZERO))
-        return mcp__spoil(c, MCP_MISUSE, "annotations.priority must be a number from 0 to 1.");
+    if (mcp__annotations_wrong(a)) return mcp__spoil(c, MCP_MISUSE, mcp__annotations_wrong(a));
     c->note = *a;
     c->noted = true;
     if (a->last_modified) {
@@ -5294,7 +5310,7 @@ MCP__PRIVATE int mcp__error(mcp_call *c, int code, const char *text) {
     return MCP_OK;
 }
 
-/* Only a tool's result can say that it failed; elsewhere that is an error, in the author's words. */
+/* Only a tool's result can say that it failed; elsewhere that is an error, in the same words. */
 MCP__PRIVATE int mcp__failn(mcp_call *c, const char *text, size_t n) {
     if (mcp__settle(c)) return c->status;
     if (c->shape != MCP__BLOCKS) return mcp__error(c, MCP_INTERNAL_ERROR, text);
@@ -5403,7 +5419,8 @@ MCP__PRIVATE int mcp__note_end(mcp_call *c) {
     mcp__put_end(&c->note_w);
     mcp__put_end(&c->note_w);
     mcp__writer_end(&c->note_w);
-    if (c->note_w.status) return mcp__spoil(c, c->note_w.status, mcp__status_text(c->note_w.status));
+    int status = c->note_w.status;
+    if (status) return mcp__spoil(c, status, mcp__status_text(status));
     mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
     mcp__send(c->conn, NULL, &message, 1);
     mcp__flush(c->conn);
@@ -5597,6 +5614,14 @@ MCP__PRIVATE void mcp__answer_blocks(mcp_call *c, const char *structured) {
     mcp__result_end(c, NULL);
 }
 
+/* A mistake of the author's, where no result can tell of it. */
+MCP__PRIVATE void mcp__answer_broken(mcp_call *c) {
+    mcp__log(&c->server->desc, MCP_LOG_ERROR, c->status,
+             c->why ? c->why : mcp__status_text(c->status));
+    c->status = MCP_OK;
+    mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Internal error", NULL);
+}
+
 /* Ends the array that the handler added to, and what stands around it. */
 MCP__PRIVATE void mcp__answer_items(mcp_call *c) {
     if (!c->blocks && c->shape == MCP__CONTENTS) mcp__text(c, ""); /* it exists: it is empty */
@@ -5611,7 +5636,8 @@ MCP__PRIVATE void mcp__answer_spilled(mcp_call *c, const char *structured) {
     bool failed = c->status || c->fate == MCP__REFUSED;
     c->status = c->w.status = c->buf[MCP__REPLY].status = MCP_OK; /* there is room for the rest */
     if (failed) {
-        mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_IO, why ? why : "a streamed result broke off");
+        mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_IO,
+                 why ? why : "a streamed result broke off");
         mcp__content_restart(c);
         c->fate = MCP__FAILED;
         if (c->shape == MCP__BLOCKS) mcp__text(c, why ? why : "the result broke off");
@@ -5636,10 +5662,11 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
         mcp__answer_fits(c, structured);
     mcp__settle(c);
     if (c->spilled) mcp__answer_spilled(c, structured);
-    else if (c->status == MCP_NOMEM || c->status == MCP_LIMIT) return;
-    else if (c->fate == MCP__REFUSED && !c->status) mcp__put_error(c, c->code, c->error, structured);
+    else if (c->status == MCP_NOMEM || c->w.status == MCP_LIMIT) return;
+    else if (c->fate == MCP__REFUSED && !c->status)
+        mcp__put_error(c, c->code, c->error, structured);
     else if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, structured);
-    else if (c->status) c->status = MCP_OK, mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Internal error", NULL);
+    else if (c->status) mcp__answer_broken(c);
     else mcp__answer_items(c);
 }
 
@@ -5865,6 +5892,14 @@ MCP__PRIVATE void mcp__tell_all(mcp_conn *k) {
 static const char *const mcp__listen_keys[] = { "toolsListChanged", "resourcesListChanged",
                                                 "promptsListChanged" };
 
+/* false: it is answered. */
+MCP__PRIVATE bool mcp__subscribe_call(mcp_call *c, mcp__subscription **list, mcp__str uri) {
+    int rc = mcp__subscribe(c->conn, list, uri);
+    if (rc == MCP_NOMEM) mcp__spoil(c, MCP_NOMEM, NULL);
+    else if (rc) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
+    return rc == MCP_OK;
+}
+
 /* What of the wanted lists and URIs can be honoured. false: it is answered. */
 MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
     const mcp_server_desc *d = &c->server->desc;
@@ -5880,9 +5915,7 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
         uri.s = mcp__json_text(v, &uri.n);
         ok = uri.s != NULL;
         if (!ok || !(d->flags & MCP_SUBSCRIBE)) continue;
-        int rc = mcp__subscribe(c->conn, &c->subscribed, uri);
-        if (rc == MCP_NOMEM) return mcp__spoil(c, MCP_NOMEM, NULL), false;
-        if (rc) return mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL), false;
+        if (!mcp__subscribe_call(c, &c->subscribed, uri)) return false;
     }
     if (!ok) mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
     return ok;
@@ -5912,8 +5945,8 @@ MCP__PRIVATE void mcp__listen(mcp_call *c) {
     c->deferred = true;
 }
 
-/* The server ends a subscription: a last word, and the answer. (2026-07-28 patterns/cancellation asks
-   for the one on stdio, patterns/subscriptions for the other; clients take the first of either.) */
+/* The server ends a subscription: a last word, and the answer. 2026-07-28 patterns/cancellation
+   asks for the one on stdio, patterns/subscriptions for the other; clients take the first. */
 MCP__PRIVATE void mcp__listen_end(mcp_call *c) {
     mcp_writer *w = mcp__note_begin(c, "notifications/cancelled");
     mcp__str id = mcp__token(c->id);
@@ -6136,8 +6169,8 @@ MCP__PRIVATE bool mcp__cursor_read(mcp_call *c, const char *cursor) {
     return true;
 }
 
-/* A list takes a cursor and nothing else. rows adds all that there are; twice if the row behind which
-   to go on must be looked for first. */
+/* A list takes a cursor and nothing else. rows adds all that there are; it runs twice if the row
+   behind which to go on must be looked for first. */
 MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call *c)) {
     bool ok = true;
     for (const char *m = mcp__json_first(c->params); ok && m; m = mcp__json_next(m)) {
@@ -6162,13 +6195,8 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     mcp__put_end(&c->w);
     if (p->more) mcp__put_cursor(c);
     mcp__result_end(c, &c->server->desc.cache);
-    if (c->status && c->status != MCP_NOMEM) {
-        c->status = MCP_OK;
-        mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Internal error", NULL);
-    }
+    if (c->status && c->status != MCP_NOMEM) mcp__answer_broken(c);
 }
-
-MCP__PRIVATE mcp__table *mcp__table_of(mcp_call *c, mcp__kind kind) { return c->server->table[kind]; }
 
 /* ---- the rows of each list ---- */
 
@@ -6205,7 +6233,7 @@ MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__ve
 }
 
 MCP__PRIVATE void mcp__tool_rows(mcp_call *c) {
-    const mcp__table *t = mcp__table_of(c, MCP__TOOL);
+    const mcp__table *t = c->server->table[MCP__TOOL];
     const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
     for (size_t i = 0; i < t->count; i++)
         if (mcp__page_takes(c, tool[i].name.s, tool[i].name.n))
@@ -6227,7 +6255,7 @@ MCP__PRIVATE void mcp__resource_row(mcp_call *c, const mcp__resource *r, const c
 
 /* A template's .list adds what exists; the call that it runs in is the list's own. */
 MCP__PRIVATE void mcp__resource_rows(mcp_call *c) {
-    const mcp__table *t = mcp__table_of(c, MCP__RESOURCE);
+    const mcp__table *t = c->server->table[MCP__RESOURCE];
     const mcp__resource *r = (const mcp__resource *)(const void *)t->rows;
     for (size_t i = 0; i < t->count; i++) mcp__resource_row(c, &r[i], "uri");
     for (size_t i = 0; i < t->template_count; i++) {
@@ -6240,7 +6268,7 @@ MCP__PRIVATE void mcp__resource_rows(mcp_call *c) {
 }
 
 MCP__PRIVATE void mcp__template_rows(mcp_call *c) {
-    const mcp__table *t = mcp__table_of(c, MCP__RESOURCE);
+    const mcp__table *t = c->server->table[MCP__RESOURCE];
     for (size_t i = 0; i < t->template_count; i++)
         mcp__resource_row(c, &t->templates[i], "uriTemplate");
 }
@@ -6261,7 +6289,7 @@ MCP__PRIVATE void mcp__put_prompt_args(mcp_writer *w, const mcp__prompt *p, cons
 }
 
 MCP__PRIVATE void mcp__prompt_rows(mcp_call *c) {
-    const mcp__table *t = mcp__table_of(c, MCP__PROMPT);
+    const mcp__table *t = c->server->table[MCP__PROMPT];
     const mcp__prompt *p = (const mcp__prompt *)(const void *)t->rows;
     mcp_writer *w = &c->w;
     for (size_t i = 0; i < t->count; i++, p++) {
@@ -6278,7 +6306,9 @@ MCP__PRIVATE void mcp__prompt_rows(mcp_call *c) {
 }
 
 MCP__PRIVATE void mcp__tools_list(mcp_call *c) { mcp__list(c, "tools", mcp__tool_rows); }
-MCP__PRIVATE void mcp__resources_list(mcp_call *c) { mcp__list(c, "resources", mcp__resource_rows); }
+MCP__PRIVATE void mcp__resources_list(mcp_call *c) {
+    mcp__list(c, "resources", mcp__resource_rows);
+}
 MCP__PRIVATE void mcp__templates_list(mcp_call *c) {
     mcp__list(c, "resourceTemplates", mcp__template_rows);
 }
@@ -6287,8 +6317,8 @@ MCP__PRIVATE void mcp__prompts_list(mcp_call *c) { mcp__list(c, "prompts", mcp__
 /* ---- arguments ---- */
 static const char mcp__empty_object[MCP__PAD_BEFORE + MCP__PAD] = "\0\0\0\0\0\0\0\0{}";
 
-/* Checks c->args against a table and fills in defaults. MCP_OK; MCP_REFUSED: buf[MCP__NOTE] says what
-   does not fit, behind "Invalid arguments: "; MCP_NOMEM. */
+/* Checks c->args against a table and fills in defaults. MCP_OK; MCP_REFUSED: buf[MCP__NOTE] says
+   what does not fit, behind "Invalid arguments: "; MCP_NOMEM. */
 MCP__PRIVATE int mcp__arguments(mcp_call *c, const mcp__rule *r) {
     mcp__buf *why = &c->buf[MCP__NOTE], *filled = &c->buf[MCP__ARGS];
     mcp__buf_reset(why, MCP__KEEP);
@@ -6352,6 +6382,22 @@ MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
 }
 
 /* ---- prompts ---- */
+
+/* A required argument that did not come; true: it is answered. */
+MCP__PRIVATE bool mcp__prompt_lacks(mcp_call *c, const mcp__prompt *p) {
+    mcp__buf *text = &c->buf[MCP__NOTE];
+    const mcp__rule *arg = p->args.member, *end = arg + p->args.members;
+    while (arg < end && (!(arg->flags & MCP_REQUIRED) || arg->def ||
+                         mcp__json_get(c->args, arg->name.s, arg->name.n))) arg++;
+    if (arg == end) return false;
+    mcp__buf_reset(text, MCP__KEEP);
+    mcp__adds(text, "Missing required argument: ");
+    mcp__add(text, arg->name);
+    if (!mcp__buf_add(text, "", 1)) mcp__spoil(c, MCP_NOMEM, NULL);
+    else mcp__refuse_call(c, MCP_INVALID_PARAMS, text->ptr, NULL);
+    return true;
+}
+
 MCP__PRIVATE void mcp__prompts_get(mcp_call *c) {
     const char *name = mcp__param(c, "name");
     size_t n = 0;
@@ -6368,16 +6414,7 @@ MCP__PRIVATE void mcp__prompts_get(mcp_call *c) {
         return;
     }
     mcp__call_found(c, t, p->name, p->row->user, "gen_ai.prompt.name");
-    for (size_t i = 0; i < p->args.members; i++) {
-        const mcp__rule *arg = &p->args.member[i];
-        if (!(arg->flags & MCP_REQUIRED) || mcp__json_get(c->args, arg->name.s, arg->name.n)) continue;
-        mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
-        mcp__adds(&c->buf[MCP__NOTE], "Missing required argument: ");
-        mcp__add(&c->buf[MCP__NOTE], arg->name);
-        if (!mcp__buf_add(&c->buf[MCP__NOTE], "", 1)) mcp__spoil(c, MCP_NOMEM, NULL);
-        else mcp__refuse_call(c, MCP_INVALID_PARAMS, c->buf[MCP__NOTE].ptr, NULL);
-        return;
-    }
+    if (mcp__prompt_lacks(c, p)) return;
     int rc = mcp__arguments(c, &p->args);
     if (rc == MCP_REFUSED) mcp__refuse_call(c, MCP_INVALID_PARAMS, c->buf[MCP__NOTE].ptr, NULL);
     if (rc != MCP_OK) return;
@@ -6432,8 +6469,9 @@ MCP__PRIVATE const mcp__resource *mcp__resource_find(mcp_call *c, mcp__str uri) 
 
 /* What a row holds by itself. */
 MCP__PRIVATE int mcp__resource_static(mcp_call *c, const mcp_resource *row) {
+    size_t n = row->size > 0 ? (size_t)row->size : 0;
     if (row->text) return mcp__text(c, row->text);
-    if (row->bytes) return mcp__block(c, MCP_BLOB, NULL, row->bytes, row->size > 0 ? (size_t)row->size : 0);
+    if (row->bytes) return mcp__block(c, MCP_BLOB, NULL, row->bytes, n);
     if (row->file && c->server->file_read) return c->server->file_read(c, row->file);
     return MCP_OK;
 }
@@ -6476,13 +6514,13 @@ MCP__PRIVATE void mcp__resources_read(mcp_call *c) {
 MCP__PRIVATE void mcp__resources_subscribe(mcp_call *c) {
     mcp__str uri = { NULL, 0 };
     uri.s = mcp__json_text(mcp__param(c, "uri"), &uri.n);
-    int rc = MCP_OK;
-    if (!uri.s) mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
-    else if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->conn, &c->conn->subscribed, uri);
-    else rc = mcp__subscribe(c->conn, &c->conn->subscribed, uri);
-    if (rc == MCP_NOMEM) mcp__spoil(c, rc, NULL);
-    else if (rc) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
-    else if (uri.s) mcp__ping(c);
+    if (!uri.s) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
+        return;
+    }
+    if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->conn, &c->conn->subscribed, uri);
+    else if (!mcp__subscribe_call(c, &c->conn->subscribed, uri)) return;
+    mcp__ping(c);
 }
 
 /* ---- completion ---- */
@@ -6617,8 +6655,8 @@ static const mcp__method mcp__methods[] = {
       mcp__resources_read },
     { "resources/subscribe",    MCP__LEGACY, MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE,
       mcp__resources_subscribe },
-    { "resources/unsubscribe",  MCP__LEGACY, MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE | MCP__UNDOES,
-      mcp__resources_subscribe },
+    { "resources/unsubscribe",  MCP__LEGACY,
+      MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE | MCP__UNDOES, mcp__resources_subscribe },
     { "subscriptions/listen",   MCP__MODERN, MCP__NEEDS_CHANGES | MCP__MAY_STAY, mcp__listen },
     { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
     { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY, mcp__prompts_get },
@@ -6975,7 +7013,7 @@ MCP__PRIVATE void mcp__batch_message(mcp_conn *k, const char *array) {
                         n ? "Too many messages in a batch" : "Invalid Request");
         return;
     }
-    mcp__batch *b = mcp__batch_new(k); /* NULL: the answers go one by one, which clients accept too */
+    mcp__batch *b = mcp__batch_new(k); /* NULL: answers go one by one, which clients accept too */
     for (const char *v = mcp__json_first(array); v; v = mcp__json_next(v)) {
         mcp__top top;
         const char *error;
@@ -7229,7 +7267,7 @@ MCP__PRIVATE int mcp__after(mcp_server *s, int64_t ms, void (*func)(void *arg), 
     return MCP_OK;
 }
 
-/* Any thread. The node comes from the C library, since a desc's allocator is the server's thread's. */
+/* Any thread. The node is the C library's, since a desc's allocator is the server's thread's. */
 MCP__PRIVATE int mcp__post(mcp_server *s, void (*func)(void *arg), void *arg) {
     mcp__timer *t = (mcp__timer *)MCP_REALLOC(NULL, sizeof *t);
     if (!t) return MCP_NOMEM;
@@ -7307,7 +7345,7 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     return true;
 }
 
-/* 2025-11-25 tools: 1 to 128 of A-Z a-z 0-9 _ . -; beyond ASCII only a SHOULD forbids, and we warn. */
+/* 2025-11-25 tools: 1 to 128 of A-Z a-z 0-9 _ . -; beyond ASCII a SHOULD forbids, and we warn. */
 MCP__PRIVATE bool mcp__compile_tool_name(mcp__compiler *x, mcp__str name) {
     bool foreign = false;
     if (!name.n || name.n > 128) return mcp__wrong(x, NULL, "a name has 1 to 128 characters");
@@ -7318,9 +7356,11 @@ MCP__PRIVATE bool mcp__compile_tool_name(mcp__compiler *x, mcp__str name) {
                    b == '.' || b == '-'))
             return mcp__wrong(x, NULL, "a name is made of A-Z a-z 0-9 _ . -");
     }
-    if (mcp__utf8_valid(name.s, name.n) != name.n) return mcp__wrong(x, NULL, "the name is not UTF-8");
+    if (mcp__utf8_valid(name.s, name.n) != name.n)
+        return mcp__wrong(x, NULL, "the name is not UTF-8");
     if (foreign)
-        mcp__log(x->desc, MCP_LOG_WARNING, MCP_OK, "a tool's name is not ASCII: some hosts refuse it");
+        mcp__log(x->desc, MCP_LOG_WARNING, MCP_OK,
+                 "a tool's name is not ASCII: some hosts refuse it");
     return true;
 }
 
@@ -7389,6 +7429,7 @@ MCP__PRIVATE bool mcp__compile_resource(mcp__compiler *x, mcp__resource *r) {
         return mcp__wrong(x, NULL, "the URI is empty, or not UTF-8");
     if (sources != 1) return mcp__wrong(x, NULL, "it needs one of read, text, bytes and file");
     if (row->bytes && !row->size) return mcp__wrong(x, NULL, "bytes without a size");
+    if ((why = mcp__annotations_wrong(&row->annotations)) != NULL) return mcp__wrong(x, NULL, why);
     if (!mcp__compile_raw(x, "meta", row->meta, &r->meta)) return false;
     if (!strchr(row->uri, '{')) {
         if (row->args || row->list) return mcp__wrong(x, NULL, "args and list are for templates");
@@ -7439,7 +7480,8 @@ MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_
     return mcp__compile_index(x, t);
 }
 
-MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, mcp__table *t, const mcp_resource *rows) {
+MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, mcp__table *t,
+                                         const mcp_resource *rows) {
     size_t n = 0;
     while (rows && rows[n].uri) n++;
     mcp__resource *exact = (mcp__resource *)mcp__arena_array(x->arena, n + 1, sizeof *exact);
@@ -7472,7 +7514,7 @@ MCP__PRIVATE bool mcp__compile_prompts(mcp__compiler *x, mcp__table *t, const mc
     return mcp__compile_index(x, t);
 }
 
-/* A table of that kind in place of the one that is there, which lives on for the calls that use it. */
+/* A table of that kind in place of what is there, which lives on for the calls that use it. */
 MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind kind,
                                     const void *rows) {
     static const char *const names[] = { "tool", "resource", "prompt" };
@@ -7673,7 +7715,7 @@ MCP__PRIVATE void mcp__os_binary(int fd) { _setmode(fd, _O_BINARY); } /* no CR, 
 MCP__PRIVATE bool mcp__os_is_file(int mode) { return (mode & _S_IFMT) == _S_IFREG; }
 MCP__PRIVATE int mcp__os_open(const char *path) { return _open(path, _O_RDONLY | _O_BINARY); }
 
-/* dir, or what stands in it by that name and is neither a link nor a junction; -1: there is none. */
+/* What stands in dir by that name and is neither a link nor a junction; -1: there is none. */
 MCP__PRIVATE int mcp__os_open_in(const char *dir, const char *path) {
     char full[MAX_PATH], *p;
     if (strlen(dir) + strlen(path) + 2 > sizeof full) return -1;
@@ -7723,8 +7765,8 @@ MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int6
     for (DWORD nap = 0; ; nap = nap < 10 ? nap + 1 : 10) {
         if (!k->ended && mcp__os_ready(in)) return true;
         DWORD n = ms < (int64_t)nap ? (DWORD)ms : nap;
-        if (WaitForSingleObject((HANDLE)s->wake_event, n) == WAIT_OBJECT_0 || s->stopped) return false;
-        if (ms <= (int64_t)n) return false;
+        bool woken = WaitForSingleObject((HANDLE)s->wake_event, n) == WAIT_OBJECT_0;
+        if (woken || s->stopped || ms <= (int64_t)n) return false;
         ms -= n;
     }
 }
@@ -7764,9 +7806,6 @@ MCP__PRIVATE void mcp__os_close(int fd) { close(fd); }
 MCP__PRIVATE void mcp__os_binary(int fd) { (void)fd; }
 MCP__PRIVATE bool mcp__os_is_file(mode_t mode) { return S_ISREG(mode); }
 
-#ifndef O_NONBLOCK
-#define O_NONBLOCK 0
-#endif
 MCP__PRIVATE int mcp__os_open(const char *path) { return open(path, O_RDONLY | O_NONBLOCK); }
 
 /* The compilers' strict modes hide these two; their values differ by machine. */
@@ -7779,8 +7818,8 @@ MCP__PRIVATE int mcp__os_open(const char *path) { return open(path, O_RDONLY | O
 extern int openat(int dir, const char *path, int flags, ...);
 #endif
 
-/* What stands in dir by that name, through no symbolic link; -1: there is none. Step by step, so that
-   nobody can swap one in on the way. */
+/* What stands in dir by that name, through no symbolic link; -1: there is none. Step by step, so
+   that nobody can swap one in on the way. */
 MCP__PRIVATE int mcp__os_open_in(const char *dir, const char *path) {
     char name[256];
     int fd = open(dir, O_RDONLY);
@@ -7900,7 +7939,7 @@ MCP__PRIVATE int mcp__file(mcp_call *c, const char *mime, const char *path) {
 
 MCP__PRIVATE int mcp__file_read(mcp_call *c, const char *path) { return mcp__file(c, NULL, path); }
 
-/* Whether path, as text, stays where it is: relative, no way up, no drive, no other system's slash. */
+/* Whether path, as text, stays where it is: relative, no way up, no drive, no backslash. */
 MCP__PRIVATE bool mcp__stays_inside(const char *path) {
     if (!*path || *path == '/' || strpbrk(path, "\\:")) return false;
     for (const char *p = path; *p;) {
@@ -8180,7 +8219,8 @@ MCP_API void mcp_trace_json(void *file, const mcp_span *span) {
 #endif
 
 /* ---- >>public ----------------------------------------------------------------------------------
-   The face: each function checks what it was given and hands on. Nothing above calls one of these. */
+   The face: each function checks what it was given and hands on. Nothing above calls one of
+   these. */
 
 MCP_API const char *mcp_status_text(int status) { return mcp__status_text(status); }
 
@@ -8289,7 +8329,9 @@ MCP_API int64_t mcp_arg_int(mcp_call *c, const char *name) {
     return mcp__num_int(&n, &v) == MCP_OK ? v : 0;
 }
 
-MCP_API bool mcp_arg_bool(mcp_call *c, const char *name) { return mcp__json_true(mcp__arg(c, name)); }
+MCP_API bool mcp_arg_bool(mcp_call *c, const char *name) {
+    return mcp__json_true(mcp__arg(c, name));
+}
 MCP_API bool mcp_arg_given(mcp_call *c, const char *name) { return mcp__arg(c, name) != NULL; }
 MCP_API const mcp_json *mcp_args(mcp_call *c) { return (const mcp_json *)c->args; }
 MCP_API const mcp_caller *mcp_caller_of(mcp_call *c) { return mcp__caller(c); }
@@ -8304,16 +8346,22 @@ MCP_API void *mcp_alloc(mcp_call *c, size_t n) {
     return p;
 }
 
+/* Formats into the call's note buffer; NULL: the failure sticks. */
+MCP__PRIVATE const char *mcp__note_vf(mcp_call *c, const char *fmt, va_list ap) {
+    mcp__buf *b = &c->buf[MCP__NOTE];
+    mcp__buf_reset(b, MCP__KEEP);
+    if (mcp__vformat(b, fmt, ap)) return b->ptr;
+    return mcp__spoil(c, b->status, NULL), (const char *)NULL;
+}
+
 MCP_API char *mcp_format(mcp_call *c, const char *fmt, ...) {
     static char none[1];
     va_list ap;
-    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
     va_start(ap, fmt);
-    mcp__vformat(&c->buf[MCP__NOTE], fmt, ap);
+    const char *text = mcp__note_vf(c, fmt, ap);
     va_end(ap);
-    char *copy = c->buf[MCP__NOTE].status
-                     ? NULL : mcp__arena_copy(&c->arena, c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len);
-    if (!copy) mcp__spoil(c, c->buf[MCP__NOTE].status ? c->buf[MCP__NOTE].status : MCP_NOMEM, NULL);
+    char *copy = text ? mcp__arena_copy(&c->arena, text, c->buf[MCP__NOTE].len) : NULL;
+    if (!copy) mcp__spoil(c, MCP_NOMEM, NULL);
     return copy ? copy : none;
 }
 
@@ -8386,22 +8434,18 @@ MCP_API int mcp_not_found(mcp_call *c, const char *what) { return mcp__not_found
 MCP_API int mcp_fail(mcp_call *c, const char *text) { return mcp__fail(c, text); }
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) {
     va_list ap;
-    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
     va_start(ap, fmt);
-    mcp__vformat(&c->buf[MCP__NOTE], fmt, ap);
+    const char *text = mcp__note_vf(c, fmt, ap);
     va_end(ap);
-    if (c->buf[MCP__NOTE].status) return mcp__spoil(c, c->buf[MCP__NOTE].status, NULL);
-    return mcp__fail(c, c->buf[MCP__NOTE].ptr);
+    return text ? mcp__fail(c, text) : c->status;
 }
 MCP_API int mcp_error(mcp_call *c, int code, const char *text) { return mcp__error(c, code, text); }
 MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) {
     va_list ap;
-    mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
     va_start(ap, fmt);
-    mcp__vformat(&c->buf[MCP__NOTE], fmt, ap);
+    const char *text = mcp__note_vf(c, fmt, ap);
     va_end(ap);
-    if (c->buf[MCP__NOTE].status) return mcp__spoil(c, c->buf[MCP__NOTE].status, NULL);
-    return mcp__error(c, code, c->buf[MCP__NOTE].ptr);
+    return text ? mcp__error(c, code, text) : c->status;
 }
 
 /* ---- in a handler: while it works ---- */

@@ -2,7 +2,7 @@
 
    Each piece of work is done once to warm up, then once counted, on fresh copies. Callgrind writes
    one file for each, which says in its trigger what was counted and in how many bytes:
-   "pull tools_list 200433". */
+   "200433 tools_list pull". */
 #include "bench.h"
 #include "lanes.h"
 
@@ -12,7 +12,7 @@ static void count(const char *what, const char *name, bytes text, read_func *rea
     char trigger[128];
     const size_t whole = BEFORE + text.n + BEHIND;
     char *copy = (char *)bench_alloc(whole);
-    snprintf(trigger, sizeof trigger, "%s %s %zu", what, name, text.n);
+    snprintf(trigger, sizeof trigger, "%zu %s %s", text.n, name, what);
     memcpy(copy, text.at - BEFORE, whole);
     read(copy + BEFORE, text.n);
     memcpy(copy, text.at - BEFORE, whole);
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
         bytes text = bench_file(argv[1], file);
         count("pull", names[i], text, mine_pull);
         count("check", names[i], text, mine_check);
-        count("walk", names[i], text, mine_walk);
+        count("check + walk", names[i], text, mine_walk);
         free(text.at - BEFORE);
     }
     return 0;

@@ -62,19 +62,23 @@ instructions() {
             check["call_small"] = 6
             check["tools_list"] = 4
         }
-        /^desc: Trigger: Client Request:/ { what = $5; name = $6; size = $7 }
+        sub(/^desc: Trigger: Client Request: /, "") {
+            size = $1
+            name = $2
+            what = substr($0, length(size name) + 3)
+        }
         /^totals:/ { cost[what, name] = $2 / size }
         function say(what, number, goal, kind) {
-            for (name in pull) {
+            for (name in goal) {
                 if (!((what, name) in cost)) exit 1
                 printf "%s\t%s %s\t%.2f\tinstr/byte\t<\t%s\t%s\t\n", number, what, name,
-                    cost[what, name], name in goal ? goal[name] : 0, name in goal ? "g" : kind
+                    cost[what, name], goal[name], kind
             }
         }
         END {
             say("pull", "R2", pull, "g")
-            say("check", "R3", check, "i")
-            say("walk", "R9", none, "i")
+            say("check", "R3", check, "g")
+            say("check + walk", "R9", check, "i")
         }
     ' $OUT/counts/out.* | sort
 }

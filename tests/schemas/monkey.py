@@ -14,12 +14,14 @@ from validate import LEGACY, MODERN, Schemas, Wrong, parse
 
 SEED, SESSIONS, LINES = int(os.environ.get("MONKEY_SEED", "1")), int(os.environ.get("MONKEY_SESSIONS", "12")), 150
 META = "io.modelcontextprotocol/"
-METHODS = ["ping", "tools/list", "server/discover", "logging/setLevel", "initialize", "resources/list", "prompts/get", "nope", "tools/List", "",
+METHODS = ["ping", "tools/list", "server/discover", "logging/setLevel", "initialize", "resources/list", "resources/templates/list", "resources/read",
+           "resources/subscribe", "resources/unsubscribe", "subscriptions/listen", "prompts/list", "prompts/get", "completion/complete", "nope", "tools/List", "",
            "notifications/initialized", "notifications/cancelled"] + ["tools/call"] * 6
+URIS = ["test://static/hello", "test://static/bin", "test://item/7", "test://item/%c3%a9", "test://item/%", "test://none", "", "x", 5, None]
 # What is no request, and what it deserves: an error, or nothing.
 ODD = {"null": 1, "5": 1, '"x"': 1, "{}": 1, '{"jsonrpc":"2.0","id":null,"method":"ping"}': 1, '{"jsonrpc":"2.0","id":1.5,"method":"ping"}': 1,
-       '{"jsonrpc":"1.0","id":5,"method":"ping"}': 1, '{"jsonrpc":"2.0","id":6,"method":5}': 1, '{"jsonrpc":"2.0","id":{},"method":"ping"}': 1,
-       '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}': 1, '{"jsonrpc":"2.0","id":"r","result":{}}': 0, '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":""}}': 0,
+       '{"jsonrpc":"1.0","id":9000,"method":"ping"}': 1, '{"jsonrpc":"2.0","id":9001,"method":5}': 1, '{"jsonrpc":"2.0","id":{},"method":"ping"}': 1,
+       '{"jsonrpc":"2.0","id":9002,"id":9003,"method":"ping"}': 1, '{"jsonrpc":"2.0","id":"r","result":{}}': 0, '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":""}}': 0,
        "": 0, " \t": 0, "\r": 0, '{"jsonrpc":"2.0","method":"notifications/none"}': 0}
 rng = random.Random()
 
@@ -31,13 +33,20 @@ class Message:
         method = self.method = rng.choice(METHODS)
         params = {}
         if method == "tools/call":
-            params["name"] = rng.choice(session.tools + session.tools + ["none such", "", 5, None])
+            params["name"] = rng.choice(session.tools * 2 + ["none such", "", 5, None])
             if rng.random() < .8: params["arguments"] = rng.choice([{}, {"text": rng.choice(TEXTS)}, {"a": 1, "b": 2}, {"x": 1, "y": .5}, anything(), None])
         elif method == "initialize":
             params = {"protocolVersion": rng.choice(LEGACY + ["2025-03-26", "1999-01-01", MODERN, 5]),
                       "capabilities": {} if rng.random() < .9 else anything(), "clientInfo": {"name": "monkey", "version": "1"}}
         elif method == "logging/setLevel": params["level"] = rng.choice(["debug", "info", "emergency", "loud", None])
-        elif method == "tools/list" and rng.random() < .3: params["cursor"] = rng.choice([None, "", 5, "x"])
+        elif method.startswith("resources/") and "list" not in method: params["uri"] = rng.choice(URIS)
+        elif method == "prompts/get": params = {"name": rng.choice(["greet", "none", 5]), "arguments": rng.choice([{}, {"who": "x"}, {"who": 5}, anything(), None])}
+        elif method == "completion/complete":
+            params = {"ref": rng.choice([{"type": "ref/prompt", "name": "greet"}, {"type": "ref/resource", "uri": "test://item/{id}"}, anything()]),
+                      "argument": rng.choice([{"name": "who", "value": "n"}, {"name": "id", "value": ""}, {"name": "none", "value": 5}, anything()])}
+        elif method == "subscriptions/listen":
+            params["notifications"] = rng.choice([{}, {"toolsListChanged": True}, {"resourceSubscriptions": [rng.choice(URIS)]}, anything()])
+        elif method.endswith("/list") and rng.random() < .3: params["cursor"] = rng.choice([None, "", 5, "x"])
         elif method == "notifications/cancelled": params["requestId"] = rng.choice([1, "s1", None])
         meta = self.meta()
         if meta or rng.random() < .1: params["_meta"] = meta
@@ -66,7 +75,7 @@ class Session:
         self.schemas, self.version, self.count = schemas, None, 0
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         listed = self.say(('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"%sprotocolVersion":"%s","%sclientCapabilities":{}}}}' % (META, MODERN, META)).encode())[0]
-        self.tools = [t["name"] for t in listed["result"]["tools"] if t["name"] not in ("slow", "primes")]
+        self.tools = [t["name"] for t in listed.get("result", {}).get("tools", []) if t["name"] not in ("slow", "primes")]
 
     def new_id(self):
         self.count += 1
@@ -92,9 +101,10 @@ class Session:
         self.schemas.message(version, m.method, answer)
         if json.loads(m.id) != answer.get("id"): raise Wrong(f"the id is {answer.get('id')!r}")
 
-    def answers(self, said, modern):
+    def answers(self, said, modern=None):
+        """What of it answers; the rest, notifications, is valid in the version of what caused it."""
         for m in said:
-            if isinstance(m, dict) and "method" in m: self.schemas.message(MODERN if modern else self.version or LEGACY[-1], m["method"], m)
+            if modern is not None and isinstance(m, dict) and "method" in m: self.schemas.message(MODERN if modern else self.version or LEGACY[-1], m["method"], m)
         return [m for m in said if not isinstance(m, dict) or "method" not in m]
 
     # ---- one line of each kind ----
@@ -102,6 +112,10 @@ class Session:
         m = Message(self, self.new_id())
         def verdict(said):
             answers = self.answers(said, m.modern)
+            if not answers and m.method == "subscriptions/listen":      # it goes on: nothing but the promise
+                if [a["method"] for a in said] != ["notifications/subscriptions/acknowledged"]: raise Wrong("not acknowledged")
+                if json.loads(m.id) != said[0]["params"]["_meta"][META + "subscriptionId"]: raise Wrong("another subscription")
+                return
             if len(answers) != 1: raise Wrong("not one answer")
             self.answered(m, answers[0])
         return m.line.encode("utf-8", "surrogatepass"), verdict
@@ -116,7 +130,7 @@ class Session:
         i = rng.randrange(len(line))
         line = rng.choice([line[:i], line[:i] + line[i + 1:], line[:i] + bytes([rng.randrange(256)]) + line[i + 1:], line + line[:i], line[:i] + b"\xff" + line[i:]])
         def verdict(said):
-            answers = [m for m in said if not isinstance(m, dict) or "method" not in m]
+            answers = self.answers(said)
             if len(answers) > 1: raise Wrong("more than one answer")
             for a in answers:
                 if "error" in a and a["id"] is None: self.schemas.message(LEGACY[-1], "-", a)
@@ -137,19 +151,22 @@ class Session:
         asked = {json.dumps(json.loads(m.id)): m for m in parts if isinstance(m, Message) and m.id}
         wrong = sum(ODD[p] for p in parts if isinstance(p, str))
         def verdict(said):
-            answers = [m for m in said if not isinstance(m, dict) or "method" not in m]
+            answers = self.answers(said)
             if self.version != "2025-03-26" or not parts:
                 if [a.get("error", {}).get("code") for a in answers] != [-32600]: raise Wrong("not one -32600")
                 return
-            if len(answers) != (1 if asked or wrong else 0): raise Wrong("not one array")
+            if len(answers) > 1: raise Wrong("not one array")
             got = answers[0] if answers else []
-            if len(got) != len(asked) + wrong: raise Wrong(f"{len(got)} answers, not {len(asked) + wrong}")
+            others = 0
             for a in got:
                 m = asked.pop(json.dumps(a["id"]), None)
                 if m and m.method == "initialize" and "result" in a: raise Wrong("initialize in a batch")
                 if m: self.answered(m, a)
-                else: self.schemas.message(self.version, "-", a)
-            if asked: raise Wrong(f"{list(asked)} not answered")
+                else:
+                    others += 1
+                    self.schemas.message(self.version, "-", a)
+            if [] in answers or others != wrong: raise Wrong(f"{others} errors, not {wrong}")
+            if any(m.method != "subscriptions/listen" for m in asked.values()): raise Wrong(f"{list(asked)} not answered")
         return ("[" + ",".join(p if isinstance(p, str) else p.line for p in parts) + "]").encode("utf-8", "surrogatepass"), verdict
 
 

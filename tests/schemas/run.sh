@@ -2,7 +2,7 @@
 # Validates what the library says against the official schemas.
 #   tests/schemas/run.sh SCHEMAS VENV DUMP PROGRAM...
 # SCHEMAS has VERSION/schema.json; DUMP holds lines of VERSION TAB METHOD TAB MESSAGE; the programs
-# speak stdio, and are asked with random arguments.
+# speak stdio, and get random arguments and random sessions.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) schemas=$1 venv=$2 dump=$3
 shift 3
@@ -22,7 +22,8 @@ part() {
 part validate.py "$schemas" --self-test
 part validate.py "$schemas" "$dump"
 part differ.py "$schemas" "$@"
+part monkey.py "$schemas" "$@"
 
 # A part that checked nothing, or did not come to its last line, has failed.
 awk '/^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3; parts += $1 > 0 }
-    END { if (parts < 3) failed++; print passed + 0 " passed, " failed + 0 " failed"; exit failed || !passed }' "$venv/schemas.sums"
+    END { if (parts < 4) failed++; print passed + 0 " passed, " failed + 0 " failed"; exit failed || !passed }' "$venv/schemas.sums"
