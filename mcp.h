@@ -287,7 +287,7 @@ typedef struct mcp_tool {
 } mcp_tool;
 
 /* Something to read, or with variables in its URI a template for many (RFC 6570 levels 1 to 3): {id}
-   stops at '/', {+path} does not. An exact URI comes before templates, and those are tried in the
+   stops at '/' and takes none that is escaped, {+path} does. An exact URI comes before templates, and those are tried in the
    order of the table; a variable takes as much as it can. Values reach the handler decoded, once. */
 typedef struct mcp_resource {
     const char *uri;                /* required: "config://app" or "note://{id}"; 0 ends the list */
@@ -6635,7 +6635,7 @@ MCP__PRIVATE mcp_call *mcp__call_of(mcp_conn *k, const char *id) {
 MCP__PRIVATE void mcp__cancel(mcp_call *c) {
     const char *id = mcp__param(c, "requestId");
     mcp_call *target = id ? mcp__call_of(c->conn, id) : NULL;
-    if (target && !(target->row && target->row->flags & MCP__ALONE)) mcp__cancel_call(target);
+    if (target && !(target->row && target->row->func == mcp__initialize)) mcp__cancel_call(target);
 }
 
 /* From now on the peer may be told of changes. */
@@ -6657,7 +6657,8 @@ static const mcp__method mcp__methods[] = {
       mcp__resources_subscribe },
     { "resources/unsubscribe",  MCP__LEGACY,
       MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE | MCP__UNDOES, mcp__resources_subscribe },
-    { "subscriptions/listen",   MCP__MODERN, MCP__NEEDS_CHANGES | MCP__MAY_STAY, mcp__listen },
+    { "subscriptions/listen",   MCP__MODERN,
+      MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
     { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
     { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY, mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
@@ -6984,13 +6985,21 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     mcp__call_end(c);
 }
 
+/* Any integer that is a number to every peer: not 1e400. */
+MCP__PRIVATE bool mcp__is_number_id(const char *v) {
+    mcp__num n;
+    double real;
+    return mcp__json_num(v, &n) == MCP_OK && mcp__num_integral(&n) &&
+           mcp__num_double(&n, &real) == MCP_OK;
+}
+
 /* JSON-RPC 2.0 section 4; MCP: an id is a string or an integer. */
 MCP__PRIVATE void mcp__message(mcp_conn *k, mcp__batch *batch, const char *text, const char *end,
                                const mcp__top *top) {
     const unsigned id_bit = 1u << MCP__ID;
     const char *id = top->member[MCP__ID];
     bool id_ok = !(top->twice & id_bit) &&
-                 (mcp__json_type(id) == MCP_STRING || mcp__json_integral(id));
+                 (mcp__json_type(id) == MCP_STRING || mcp__is_number_id(id));
     mcp__str token = { NULL, 0 };
     if (id_ok) token = mcp__token(id);
     bool version = mcp__json_is(top->member[MCP__JSONRPC], "2.0", 3);

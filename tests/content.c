@@ -605,10 +605,10 @@ HANDLER(spoils_and_is_fine) {
 #define META_WRONG "!_meta is not an object"
 
 TEST(misuse_is_told) {
-    SAME(blob_alone, "!mcp_blob without mcp_embed");
-    SAME(blob_late, "!mcp_blob without mcp_embed");
+    SAME(blob_alone, "!a blob is a resource's: mcp_embed says whose");
+    SAME(blob_late, "!a blob is a resource's: mcp_embed says whose");
     SAME(begin_unknown, "!no such kind of block");
-    SAME(begin_blob, "!a blob without mcp_embed");
+    SAME(begin_blob, "!a blob is a resource's: mcp_embed says whose");
     SAME(begin_twice, "!the last block was begun and not ended");
     SAME(begin_text, "!the last block was begun and not ended");
     SAME(begin_only, "!the last block was begun and not ended");
