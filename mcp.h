@@ -287,8 +287,9 @@ typedef struct mcp_tool {
 } mcp_tool;
 
 /* Something to read, or with variables in its URI a template for many (RFC 6570 levels 1 to 3): {id}
-   stops at '/' and takes none that is escaped, {+path} does. An exact URI comes before templates, and those are tried in the
-   order of the table; a variable takes as much as it can. Values reach the handler decoded, once. */
+   stops at '/' and takes none that is escaped, {+path} does. An exact URI comes before templates,
+   those are tried in the order of the table, and a variable takes as much as it can. Values reach
+   the handler decoded, once. */
 typedef struct mcp_resource {
     const char *uri;                /* required: "config://app" or "note://{id}"; 0 ends the list */
     const char *name;               /* default: uri */
@@ -319,6 +320,17 @@ typedef struct mcp_prompt {
     const char *meta;               /* raw JSON object for _meta; default: none */
     const void *user;               /* mcp_row_user() returns it; default: 0 */
 } mcp_prompt;
+
+/* Instructions for a model, and the files that they speak of, as resources skill://NAME/... with a
+   manifest (extension io.modelcontextprotocol/skills, SEP-2640). From a folder, name and desc come
+   from the front matter of its SKILL.md, and every file is read at each request. */
+typedef struct mcp_skill {
+    const char *name;               /* required without a dir: 1 to 64 of a-z 0-9 - */
+    const char *desc;               /* required without a dir: when to use it */
+    const char *text;               /* SKILL.md behind its front matter, Markdown; default: empty */
+    const mcp_resource *files;      /* others: uri is the path, "references/A.md"; default: none */
+    const char *dir;                /* this folder, instead of all that; default: none */
+} mcp_skill;
 
 /* ---- hooks: all are { func, user } ---- */
 typedef struct mcp_span {
@@ -376,6 +388,7 @@ typedef struct mcp_server_desc {
     const mcp_tool *tools;          /* default: none */
     const mcp_resource *resources;  /* default: none */
     const mcp_prompt *prompts;      /* default: none */
+    const mcp_skill *skills;        /* ends with a row without name and dir; default: none */
     void *user;                     /* mcp_user() returns it; default: 0 */
     unsigned flags;                 /* MCP_LOGGING | ...; default: none */
     unsigned changes;               /* lists that may change: MCP_TOOLS | ...; default: none */
@@ -2074,6 +2087,84 @@ MCP__PRIVATE int mcp__base64_decode(void *out, const char *s, size_t n, size_t *
     }
     *size = (size_t)(o - (unsigned char *)out);
     return MCP_OK;
+}
+
+/* -- SHA-256 (FIPS 180-4) -- */
+
+typedef struct mcp__sha256 {
+    uint32_t state[8];
+    uint64_t size;                  /* bytes so far */
+    unsigned char block[64];
+} mcp__sha256;
+
+/* The fractions of the cube roots of the first 64 primes. */
+static const uint32_t mcp__sha256_k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2 };
+
+MCP__PRIVATE void mcp__sha256_init(mcp__sha256 *x) {
+    static const uint32_t first[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                                       0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+    memcpy(x->state, first, sizeof first);
+    x->size = 0;
+}
+
+MCP__INLINE uint32_t mcp__rotate(uint32_t v, int n) { return v >> n | v << (32 - n); }
+
+MCP__PRIVATE void mcp__sha256_block(mcp__sha256 *x, const unsigned char *p) {
+    uint32_t w[64], v[8];
+    for (int i = 0; i < 16; i++, p += 4)
+        w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    for (int i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + w[i - 7] + (mcp__rotate(a, 7) ^ mcp__rotate(a, 18) ^ a >> 3) +
+               (mcp__rotate(b, 17) ^ mcp__rotate(b, 19) ^ b >> 10);
+    }
+    memcpy(v, x->state, sizeof v);
+    for (int i = 0; i < 64; i++) {
+        uint32_t a = v[0], e = v[4];
+        uint32_t t = v[7] + (mcp__rotate(e, 6) ^ mcp__rotate(e, 11) ^ mcp__rotate(e, 25)) +
+                     ((e & v[5]) ^ (~e & v[6])) + mcp__sha256_k[i] + w[i];
+        uint32_t u = (mcp__rotate(a, 2) ^ mcp__rotate(a, 13) ^ mcp__rotate(a, 22)) +
+                     ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += t;
+        v[0] = t + u;
+    }
+    for (int i = 0; i < 8; i++) x->state[i] += v[i];
+}
+
+MCP__PRIVATE void mcp__sha256_add(mcp__sha256 *x, const void *bytes, size_t n) {
+    const unsigned char *p = (const unsigned char *)bytes;
+    size_t held = (size_t)(x->size & 63);
+    x->size += n;
+    while (n) {
+        size_t part = 64 - held < n ? 64 - held : n;
+        memcpy(x->block + held, p, part);
+        held += part;
+        p += part;
+        n -= part;
+        if (held < 64) break;
+        mcp__sha256_block(x, x->block);
+        held = 0;
+    }
+}
+
+MCP__PRIVATE void mcp__sha256_end(mcp__sha256 *x, unsigned char digest[32]) {
+    static const unsigned char pad[64] = { 0x80 };
+    uint64_t bits = x->size * 8;
+    unsigned char length[8];
+    for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
+    size_t held = (size_t)(x->size & 63);
+    mcp__sha256_add(x, pad, held < 56 ? 56 - held : 120 - held);
+    mcp__sha256_add(x, length, 8);
+    for (int i = 0; i < 32; i++) digest[i] = (unsigned char)(x->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
 /* ---- >>json ----------------------------------------------------------------------------------
@@ -4044,6 +4135,13 @@ MCP__PRIVATE bool mcp__step_bytes(mcp__template *t, const char *s, size_t n) {
     return true;
 }
 
+/* An empty value, unless another follows. */
+MCP__PRIVATE mcp__step *mcp__step_bare(mcp__template *t) {
+    mcp__step *open = mcp__step_add(t, MCP__OPEN), *shut = mcp__step_add(t, MCP__SHUT);
+    if (shut) open->to = shut->to = t->variables - 1;
+    return mcp__step_add(t, MCP__MAYBE);
+}
+
 /* One variable of an expression; several: it is one of several. */
 MCP__PRIVATE bool mcp__step_variable(mcp__template *t, const struct mcp__operator *op, bool first,
                                      bool several) {
@@ -4061,16 +4159,24 @@ MCP__PRIVATE bool mcp__step_variable(mcp__template *t, const struct mcp__operato
         if (first) mark->a = mark->b = op->first;
     }
     if (op->named && !mcp__step_bytes(t, v->name.s, v->name.n)) return false;
+    mcp__step *bare = op->op == ';' ? mcp__step_bare(t) : NULL; /* ;x is empty, and has no '=' */
     if (op->named && !mcp__step_bytes(t, "=", 1)) return false;
     mcp__step *open = mcp__step_add(t, MCP__OPEN), *some = NULL;
-    if (!op->named) some = mcp__step_add(t, MCP__SOME);
+    if (!op->optional) some = mcp__step_add(t, MCP__SOME);
     mcp__step *any = mcp__step_add(t, MCP__ANY), *shut = mcp__step_add(t, MCP__SHUT);
     if (!shut) return false;
     open->to = shut->to = t->variables - 1;
     if (some) some->stop = stop;
     any->stop = stop;
     if (maybe) maybe->to = t->steps;
+    if (bare) bare->to = t->steps;
     return true;
+}
+
+/* The 1 to 9999 of {name:9999} at p; behind it, or "". */
+MCP__PRIVATE const char *mcp__step_prefix(const char *p, size_t *prefix) {
+    for (; mcp__is_digit(*p) && *prefix < 1000; p++) *prefix = *prefix * 10 + (size_t)(*p - '0');
+    return *prefix ? p : "";
 }
 
 /* {op name, name:3 ...} at p, behind the brace; behind it again, or NULL with a reason. */
@@ -4080,26 +4186,23 @@ MCP__PRIVATE const char *mcp__step_expression(mcp__template *t, const char *p, c
     const struct mcp__operator *op = &mcp__operators[i % MCP__COUNT(mcp__operators)];
     if (op->op) p++;
     const char *end = strchr(p, '}');
-    bool several = end && memchr(p, ',', (size_t)(end - p)), first = true;
-    *why = "a brace has no end, or its expression no name";
-    while (end && p < end) {
+    bool several = end && memchr(p, ',', (size_t)(end - p));
+    *why = "a brace has no end";
+    for (bool first = true; end; first = false) {
         mcp__variable *v = &t->variable[t->variables++];
         v->name.s = p;
         while (mcp__unreserved(*p) || *p == '%') p++;
         v->name.n = (size_t)(p - v->name.s);
         v->slashes = op->reserved;
-        if (*p == ':')
-            for (p++; mcp__is_digit(*p) && v->prefix < 10000; p++)
-                v->prefix = v->prefix * 10 + (size_t)(*p - '0');
+        if (*p == ':') p = mcp__step_prefix(p + 1, &v->prefix);
         *why = *p == '*' ? "{name*} is level 4 of RFC 6570, which cannot be read backwards"
                          : "an expression is not RFC 6570's";
         if (!v->name.n || (*p != ',' && *p != '}')) return NULL;
         *why = "the template is too long";
         if (!mcp__step_variable(t, op, first, several)) return NULL;
-        first = false;
-        p += *p == ',';
+        if (*p++ == '}') return p;
     }
-    return end && !first ? end + 1 : NULL;
+    return NULL;
 }
 
 /* NULL: out of memory, or *why says what is wrong. */
@@ -4112,12 +4215,14 @@ MCP__PRIVATE mcp__template *mcp__template_new(mcp__arena *a, const char *text, c
     t->variable = (mcp__variable *)mcp__arena_array(a, strlen(text) + 1, sizeof *t->variable);
     if (!t->variable) return NULL;
     while (*text) {
-        size_t n = strcspn(text, "{");
+        size_t n = strcspn(text, "{}");
         mcp__str literal = mcp__uri_normal(a, text, n);
         if (!literal.s) return NULL;
         *why = "the template is too long";
         if (!mcp__step_bytes(t, literal.s, literal.n)) return NULL;
         text += n;
+        *why = "a brace has no beginning";
+        if (*text == '}') return NULL;
         if (*text && !(text = mcp__step_expression(t, text + 1, why))) return NULL;
     }
     *why = "the template is too long";
@@ -4552,6 +4657,12 @@ typedef struct mcp__prompt {
     mcp__str meta;
 } mcp__prompt;
 
+typedef struct mcp__skill {
+    mcp__str name, desc;
+    mcp__str root;           /* "skill://NAME/" */
+    size_t first, count;     /* its files among the rows of the table of resources, SKILL.md first */
+} mcp__skill;
+
 typedef enum mcp__kind { MCP__TOOL, MCP__RESOURCE, MCP__PROMPT, MCP__KINDS } mcp__kind;
 
 /* One table of one kind. It lives until it was replaced and the last call that uses it ended. */
@@ -4563,6 +4674,8 @@ typedef struct mcp__table {
     const mcp__str **sorted; /* the rows, by name */
     mcp__resource *templates;
     size_t template_count;
+    mcp__skill *skills;
+    size_t skill_count;
     bool completes;          /* some argument has values to offer */
 } mcp__table;
 
@@ -4572,6 +4685,18 @@ typedef struct mcp__timer {
     void (*func)(void *arg);
     void *arg;
 } mcp__timer;
+
+/* What a system adds to the core; zeroed where there is none. A desc's own hooks come first. */
+typedef struct mcp__system {
+    mcp_clock_hook clock;
+    mcp_random_hook random;
+    int64_t (*file_size)(const char *path);     /* MCP_ZERO: empty; 0: not known */
+    int (*file_read)(mcp_call *c, const char *path);          /* adds it as a block */
+    bool (*file_load)(const char *path, mcp__buf *b);         /* appends it */
+    bool (*file_digest)(const char *path, mcp__sha256 *x, int64_t *size);
+    /* each file below dir, by its path from there, in no order; false: there is no such folder */
+    bool (*walk)(const char *dir, void (*each)(void *user, const char *path), void *user);
+} mcp__system;
 
 /* A resource whose changes a peer wants to hear of. */
 typedef struct mcp__subscription {
@@ -4638,8 +4763,7 @@ struct mcp_server {
     mcp__str capabilities;   /* raw members to merge in, checked; n 0: none */
     mcp__table *table[MCP__KINDS]; /* never NULL */
     bool offers[MCP__KINDS]; /* the desc has that kind, or says that it may come */
-    int64_t (*file_size)(const char *path); /* of a row's file; NULL: there are no files */
-    int (*file_read)(mcp_call *c, const char *path);
+    const struct mcp__system *system; /* what it runs on */
     mcp_conn *conns;
     mcp_conn limbo;          /* of deferred calls whose own connection is gone: it sends nothing */
     mcp_call *spare;
@@ -4667,8 +4791,8 @@ enum { MCP__NOTIFICATION = 1,
        /* unknown unless the server offers it: */
        MCP__NEEDS_TOOLS = 16, MCP__NEEDS_RESOURCES = 32, MCP__NEEDS_PROMPTS = 64,
        MCP__NEEDS_LOGGING = 128, MCP__NEEDS_SUBSCRIBE = 256, MCP__NEEDS_COMPLETES = 512,
-       MCP__NEEDS_CHANGES = 1024, MCP__NEEDS = 0x7F0,
-       MCP__UNDOES = 2048,   /* the way back of the one before it */
+       MCP__NEEDS_CHANGES = 1024, MCP__NEEDS_SKILLS = 2048, MCP__NEEDS = 0xFF0,
+       MCP__UNDOES = 8192,   /* the way back of the one before it */
        MCP__MAY_STAY = 4096 }; /* its answer may come later */
 
 /* What a handler's verbs add to. */
@@ -5380,15 +5504,24 @@ MCP__PRIVATE mcp__str mcp__member_text(const char *v, const char *key) {
     return r;
 }
 
+/* A text of the connection's, which may go before the call does. */
+MCP__PRIVATE const char *mcp__own(mcp_call *c, const char *s) {
+    const char *copy = s ? mcp__arena_copy(&c->arena, s, strlen(s)) : "";
+    return copy ? copy : (mcp__spoil(c, MCP_NOMEM, NULL), "");
+}
+
 MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
     static const mcp_caller nobody = { "", "", "", "", "", 0, NULL, NULL };
     if (c->caller) return c->caller;
     mcp_caller *who = (mcp_caller *)mcp__arena_alloc(&c->arena, sizeof *who);
     if (!who) return mcp__spoil(c, MCP_NOMEM, NULL), &nobody;
     const char *can = c->conn->capabilities;
-    who->client = c->conn->client.s ? c->conn->client.s : "";
-    who->client_version = c->conn->client_version.s ? c->conn->client_version.s : "";
-    if (c->version->modern) { /* nothing is remembered: the request says it all */
+    if (!c->version->modern) {
+        who->client = mcp__own(c, c->conn->client.s);
+        who->client_version = mcp__own(c, c->conn->client_version.s);
+        if (can) can = mcp__arena_json(&c->arena, can, mcp__token(can).n);
+        if (!can && c->conn->capabilities) mcp__spoil(c, MCP_NOMEM, NULL);
+    } else { /* nothing is remembered: the request says it all */
         const char *info = mcp__json_get(c->meta, mcp__key_client, sizeof mcp__key_client - 1);
         can = mcp__json_get(c->meta, mcp__key_capabilities, sizeof mcp__key_capabilities - 1);
         who->client = mcp__member_text(info, "name").s;
@@ -5396,7 +5529,7 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
     }
     who->version = c->version->name;
     who->transport = c->conn->transport;
-    who->principal = c->conn->principal ? c->conn->principal : "";
+    who->principal = mcp__own(c, c->conn->principal);
     who->can = mcp__capabilities_of(can);
     who->capabilities = (const mcp_json *)can;
     who->meta = (const mcp_json *)c->meta;
@@ -6027,6 +6160,17 @@ MCP__PRIVATE bool mcp__completes(const mcp_server *s) {
     return s->table[MCP__PROMPT]->completes || s->table[MCP__RESOURCE]->completes;
 }
 
+/* Ours, and those of the desc. */
+MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s) {
+    const char *more = mcp__json_get(s->capabilities.s, "extensions", 10);
+    bool skills = s->table[MCP__RESOURCE]->skill_count != 0;
+    if (!more && !skills) return;
+    mcp__put_obj(w, "extensions");
+    if (skills) mcp__put_flag_object(w, MCP__KEY("skills"), "directoryRead", true);
+    for (const char *m = mcp__json_first(more); m; m = mcp__json_next(m)) mcp__put_member(w, m);
+    mcp__put_end(w);
+}
+
 MCP__PRIVATE void mcp__put_capabilities(mcp_call *c) {
     const mcp_server *s = c->server;
     mcp_writer *w = &c->w;
@@ -6045,7 +6189,8 @@ MCP__PRIVATE void mcp__put_capabilities(mcp_call *c) {
     if (s->offers[MCP__TOOL])
         mcp__put_flag_object(w, "tools", "listChanged", s->desc.changes & MCP_TOOLS);
     for (const char *m = mcp__json_first(s->capabilities.s); m; m = mcp__json_next(m))
-        mcp__put_member(w, m);
+        if (!mcp__json_is(mcp__json_key(m), "extensions", 10)) mcp__put_member(w, m);
+    mcp__put_extensions(w, s);
     mcp__put_end(w);
 }
 
@@ -6195,6 +6340,7 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     mcp__put_end(&c->w);
     if (p->more) mcp__put_cursor(c);
     mcp__result_end(c, &c->server->desc.cache);
+    if (c->fate == MCP__REFUSED) mcp__put_error(c, c->code, c->error, NULL); /* .list says so */
     if (c->status && c->status != MCP_NOMEM) mcp__answer_broken(c);
 }
 
@@ -6247,7 +6393,8 @@ MCP__PRIVATE void mcp__resource_row(mcp_call *c, const mcp__resource *r, const c
     if (!row.mime) row.mime = "text/plain";
     if (row.text && !row.size) row.size = (int64_t)strlen(row.text);
     if (row.text && !row.size) row.size = MCP_ZERO;
-    if (row.file && !row.size && c->server->file_size) row.size = c->server->file_size(row.file);
+    if (row.file && !row.size && c->server->system->file_size)
+        row.size = c->server->system->file_size(row.file);
     mcp__put_obj(&c->w, NULL);
     mcp__put_resource(&c->w, key, &row, c->version);
     mcp__put_end(&c->w);
@@ -6255,7 +6402,8 @@ MCP__PRIVATE void mcp__resource_row(mcp_call *c, const mcp__resource *r, const c
 
 /* A template's .list adds what exists; the call that it runs in is the list's own. */
 MCP__PRIVATE void mcp__resource_rows(mcp_call *c) {
-    const mcp__table *t = c->server->table[MCP__RESOURCE];
+    if (!c->table) c->table = c->server->table[MCP__RESOURCE], c->table->users++;
+    const mcp__table *t = c->table; /* held: .list may have the server take another */
     const mcp__resource *r = (const mcp__resource *)(const void *)t->rows;
     for (size_t i = 0; i < t->count; i++) mcp__resource_row(c, &r[i], "uri");
     for (size_t i = 0; i < t->template_count; i++) {
@@ -6472,7 +6620,8 @@ MCP__PRIVATE int mcp__resource_static(mcp_call *c, const mcp_resource *row) {
     size_t n = row->size > 0 ? (size_t)row->size : 0;
     if (row->text) return mcp__text(c, row->text);
     if (row->bytes) return mcp__block(c, MCP_BLOB, NULL, row->bytes, n);
-    if (row->file && c->server->file_read) return c->server->file_read(c, row->file);
+    if (row->file && c->server->system->file_read)
+        return c->server->system->file_read(c, row->file);
     return MCP_OK;
 }
 
@@ -6521,6 +6670,113 @@ MCP__PRIVATE void mcp__resources_subscribe(mcp_call *c) {
     if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->conn, &c->conn->subscribed, uri);
     else if (!mcp__subscribe_call(c, &c->conn->subscribed, uri)) return;
     mcp__ping(c);
+}
+
+/* ---- skills: a manifest over rows of resources (SEP-2640) ---- */
+
+/* {"uri":...,"digest":"sha256:...","size":...}; false: the file cannot be read. */
+MCP__PRIVATE bool mcp__put_skill_file(mcp_call *c, const mcp__resource *r) {
+    const mcp_resource *row = r->row;
+    unsigned char digest[32];
+    char text[8 + 64] = "sha256:";
+    int64_t size = row->text ? (int64_t)strlen(row->text) : row->size > 0 ? row->size : 0;
+    mcp__sha256 x;
+    mcp__sha256_init(&x);
+    if (row->file && !c->server->system->file_digest(row->file, &x, &size)) return false;
+    if (!row->file) mcp__sha256_add(&x, row->text ? row->text : row->bytes, (size_t)size);
+    mcp__sha256_end(&x, digest);
+    for (size_t i = 0; i < 32; i++) {
+        text[7 + 2 * i] = "0123456789abcdef"[digest[i] >> 4];
+        text[8 + 2 * i] = "0123456789abcdef"[digest[i] & 15];
+    }
+    mcp__put_obj(&c->w, NULL);
+    mcp__put_strn(&c->w, "uri", r->uri.s, r->uri.n);
+    mcp__put_strn(&c->w, "digest", text, 7 + 64);
+    mcp__put_int(&c->w, "size", size);
+    mcp__put_end(&c->w);
+    return true;
+}
+
+MCP__PRIVATE void mcp__put_skill(mcp_call *c, const char *key, const mcp__skill *skill) {
+    const mcp__table *t = c->server->table[MCP__RESOURCE];
+    const mcp__resource *r = (const mcp__resource *)(const void *)t->rows + skill->first;
+    mcp_writer *w = &c->w;
+    mcp__put_obj(w, key);
+    mcp__put_strn(w, "uri", r->uri.s, r->uri.n);
+    mcp__put_obj(w, "frontmatter");
+    mcp__put_strn(w, "name", skill->name.s, skill->name.n);
+    mcp__put_strn(w, "description", skill->desc.s, skill->desc.n);
+    mcp__put_end(w);
+    mcp__put_arr(w, "resources");
+    for (size_t i = 0; i < skill->count; i++)
+        if (!mcp__put_skill_file(c, &r[i])) mcp__spoil(c, MCP_IO, "a file of a skill is gone");
+    mcp__put_end(w);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__skill_rows(mcp_call *c) {
+    const mcp__table *t = c->server->table[MCP__RESOURCE];
+    for (size_t i = 0; i < t->skill_count; i++)
+        if (mcp__page_takes(c, t->skills[i].name.s, t->skills[i].name.n))
+            mcp__put_skill(c, NULL, &t->skills[i]);
+}
+
+MCP__PRIVATE void mcp__skills_list(mcp_call *c) { mcp__list(c, "skills", mcp__skill_rows); }
+
+MCP__PRIVATE void mcp__skills_get(mcp_call *c) {
+    const mcp__table *t = c->server->table[MCP__RESOURCE];
+    const mcp__resource *r = (const mcp__resource *)(const void *)t->rows;
+    const char *uri = mcp__param(c, "uri");
+    size_t i = 0;
+    while (i < t->skill_count &&
+           !mcp__json_is(uri, r[t->skills[i].first].uri.s, r[t->skills[i].first].uri.n)) i++;
+    if (i == t->skill_count) {
+        mcp__refuse_named(c, MCP_INVALID_PARAMS, "Unknown skill: ", uri);
+        return;
+    }
+    mcp__result_begin(c);
+    mcp__put_skill(c, "skill", &t->skills[i]);
+    if (mcp__settle(c) && c->status != MCP_NOMEM) mcp__answer_broken(c);
+    else mcp__result_end(c, &c->server->desc.cache);
+}
+
+/* What stands directly in a directory of a skill: files, and each further directory once. */
+MCP__PRIVATE size_t mcp__put_children(mcp_call *c, mcp__str dir) {
+    const mcp__table *t = c->server->table[MCP__RESOURCE];
+    const mcp__resource *r = (const mcp__resource *)(const void *)t->rows;
+    mcp__str last = { NULL, 0 };
+    size_t n = 0;
+    for (size_t i = t->skill_count ? t->skills[0].first : t->count; i < t->count; i++) {
+        mcp__str uri = r[i].uri;
+        if (uri.n <= dir.n + 1 || memcmp(uri.s, dir.s, dir.n) || uri.s[dir.n] != '/') continue;
+        const char *name = uri.s + dir.n + 1;
+        const char *slash = (const char *)memchr(name, '/', (size_t)(uri.s + uri.n - name));
+        mcp__str child = { name, slash ? (size_t)(slash - name) : (size_t)(uri.s + uri.n - name) };
+        if (slash && last.s && mcp__str_same(last, child)) continue; /* paths are sorted */
+        last = slash ? child : last;
+        n++;
+        mcp__put_obj(&c->w, NULL);
+        mcp__put_strn(&c->w, "uri", uri.s, (size_t)(name + child.n - uri.s));
+        mcp__put_strn(&c->w, "name", child.s, child.n);
+        mcp__put_str(&c->w, "mimeType", slash ? "inode/directory" : r[i].row->mime);
+        mcp__put_end(&c->w);
+    }
+    return n;
+}
+
+MCP__PRIVATE void mcp__directory_read(mcp_call *c) {
+    const char *v = mcp__param(c, "uri");
+    mcp__str dir = { NULL, 0 };
+    dir.s = mcp__json_text(v, &dir.n);
+    while (dir.s && dir.n && dir.s[dir.n - 1] == '/') dir.n--;
+    mcp__result_begin(c);
+    mcp__put_arr(&c->w, "resources");
+    if (dir.s && mcp__put_children(c, dir)) {
+        mcp__put_end(&c->w);
+        mcp__result_end(c, NULL);
+    } else {
+        mcp__refuse_named(c, MCP_INVALID_PARAMS, "Not a directory: ", v);
+    }
 }
 
 /* ---- completion ---- */
@@ -6589,8 +6845,10 @@ MCP__PRIVATE void mcp__completion(mcp_call *c) {
     const mcp__rule *table = mcp__complete_table(c, mcp__param(c, "ref"));
     const mcp__rule *rule = table && mcp__json_type(name) == MCP_STRING ? mcp__rule_of(table, name)
                                                                          : NULL;
+    const char *others = mcp__json_get(mcp__param(c, "context"), "arguments", 9);
     if (c->status) return;
-    if (!rule || mcp__json_type(value) != MCP_STRING) {
+    if (!rule || mcp__json_type(value) != MCP_STRING ||
+        (others && mcp__json_type(others) != MCP_OBJECT)) {
         mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
         return;
     }
@@ -6659,6 +6917,9 @@ static const mcp__method mcp__methods[] = {
       MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE | MCP__UNDOES, mcp__resources_subscribe },
     { "subscriptions/listen",   MCP__MODERN,
       MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
+    { "resources/directory/read", MCP__BOTH, MCP__NEEDS_SKILLS, mcp__directory_read },
+    { "skills/list",            MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_list },
+    { "skills/get",             MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_get },
     { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
     { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY, mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
@@ -6677,6 +6938,7 @@ MCP__PRIVATE unsigned mcp__has(const mcp_server *s) {
     if (d->flags & MCP_SUBSCRIBE) has |= MCP__NEEDS_SUBSCRIBE | MCP__NEEDS_CHANGES;
     if (d->changes) has |= MCP__NEEDS_CHANGES;
     if (mcp__completes(s)) has |= MCP__NEEDS_COMPLETES;
+    if (s->table[MCP__RESOURCE]->skill_count) has |= MCP__NEEDS_SKILLS;
     return has;
 }
 
@@ -6762,6 +7024,8 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
         (c->batch && c->row && (c->row->flags & MCP__ALONE)))
         return mcp__refuse_call(c, MCP__INVALID_REQUEST, "Invalid Request", NULL), false;
     if (version || can ? !mcp__route_modern(c, version, can) : !mcp__route_legacy(c)) return false;
+    if (c->batch && !c->version->batch)
+        return mcp__refuse_call(c, MCP__INVALID_REQUEST, "Invalid Request", NULL), false;
     if (!c->row || !(c->row->versions & c->version->bit))
         return mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "Method not found", NULL), false;
     if (c->params && mcp__json_type(c->params) != MCP_OBJECT)
@@ -6929,6 +7193,8 @@ MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
 }
 
 MCP__PRIVATE int mcp__defer(mcp_call *c) {
+    if (!(c->row->flags & MCP__MAY_STAY))
+        return mcp__spoil(c, MCP_MISUSE, "this handler has to answer at once");
     c->deferred = true;
     return MCP_PENDING;
 }
@@ -7267,7 +7533,8 @@ MCP__PRIVATE int mcp__conn_identify(mcp_conn *k, const char *principal) {
 MCP__PRIVATE int mcp__after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg) {
     mcp__timer *t = (mcp__timer *)mcp__realloc(&s->mem, NULL, 0, sizeof *t), **link = &s->timers;
     if (!t) return MCP_NOMEM;
-    t->due_ns = mcp__now(s) + (ms > 0 ? ms : 0) * 1000000;
+    const int64_t most = INT64_MAX / 2 / 1000000; /* 146 years */
+    t->due_ns = mcp__now(s) + (ms < 0 ? 0 : ms < most ? ms : most) * 1000000;
     t->func = func;
     t->arg = arg;
     while (*link && (*link)->due_ns <= t->due_ns) link = &(*link)->next;
@@ -7489,23 +7756,237 @@ MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_
     return mcp__compile_index(x, t);
 }
 
-MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, mcp__table *t,
-                                         const mcp_resource *rows) {
-    size_t n = 0;
-    while (rows && rows[n].uri) n++;
-    mcp__resource *exact = (mcp__resource *)mcp__arena_array(x->arena, n + 1, sizeof *exact);
-    t->templates = (mcp__resource *)mcp__arena_array(x->arena, n + 1, sizeof *exact);
-    if (!exact || !t->templates) return mcp__no_memory(x);
+/* More rows of resources, behind those that are there. */
+MCP__PRIVATE bool mcp__compile_rows(mcp__compiler *x, mcp__table *t, const mcp_resource *rows,
+                                    size_t n) {
+    size_t all = t->count + n;
+    mcp__resource *exact = (mcp__resource *)mcp__arena_array(x->arena, all + 1, sizeof *exact);
+    mcp__resource *open = (mcp__resource *)mcp__arena_array(x->arena, n + 1, sizeof *open);
+    if (!exact || !open) return mcp__no_memory(x);
+    if (t->count) memcpy(exact, t->rows, t->count * sizeof *exact);
     t->rows = (char *)exact;
+    if (!t->templates) t->templates = open; /* only the author's rows have any: they come first */
     for (size_t i = 0; i < n; i++) {
-        bool template_row = strchr(rows[i].uri, '{') != NULL;
-        mcp__resource *r = template_row ? &t->templates[t->template_count++] : &exact[t->count++];
+        bool is_template = strchr(rows[i].uri, '{') != NULL;
+        mcp__resource *r = is_template ? &t->templates[t->template_count++] : &exact[t->count++];
         r->row = &rows[i];
         r->uri = mcp__str_of(x->owner = rows[i].uri);
         if (!mcp__compile_resource(x, r)) return false;
         mcp__note_completes(t, &r->args);
     }
-    return mcp__compile_index(x, t);
+    return true;
+}
+
+/* ---- skills become rows of resources ---- */
+
+/* name or desc from "name: value" lines between two of "---"; quotes are taken off. */
+MCP__PRIVATE mcp__str mcp__front_matter(mcp__str text, const char *key) {
+    mcp__str none = { NULL, 0 };
+    const char *p = text.s, *end = text.s + text.n;
+    size_t n = strlen(key);
+    for (size_t line = 0; p < end; line++) {
+        const char *lf = (const char *)memchr(p, '\n', (size_t)(end - p));
+        mcp__str at = { p, (size_t)((lf ? lf : end) - p) };
+        p = lf ? lf + 1 : end;
+        if (at.n && at.s[at.n - 1] == '\r') at.n--;
+        bool fence = at.n == 3 && memcmp(at.s, "---", 3) == 0;
+        if (fence != (line == 0)) return none;
+        if (at.n <= n || memcmp(at.s, key, n) || at.s[n] != ':') continue;
+        for (at.s += n + 1, at.n -= n + 1; at.n && *at.s == ' ';) at.s++, at.n--;
+        while (at.n && at.s[at.n - 1] == ' ') at.n--;
+        bool quoted = at.n >= 2 && (*at.s == '"' || *at.s == '\'') && at.s[at.n - 1] == *at.s;
+        if (quoted) at.s++, at.n -= 2;
+        return at;
+    }
+    return none;
+}
+
+MCP__PRIVATE bool mcp__compile_skill_name(mcp__compiler *x, const mcp__skill *skill) {
+    bool ok = skill->name.n >= 1 && skill->name.n <= 64;
+    for (size_t i = 0; ok && i < skill->name.n; i++) {
+        char c = skill->name.s[i];
+        ok = (c >= 'a' && c <= 'z') || mcp__is_digit(c) || c == '-';
+    }
+    if (!ok) return mcp__wrong(x, NULL, "a skill's name is 1 to 64 of a-z 0-9 -");
+    return skill->desc.n ? true : mcp__wrong(x, NULL, "it has no description");
+}
+
+typedef struct mcp__skill_files {
+    mcp__arena *arena;
+    char **path;
+    size_t count, cap;
+    bool failed;
+} mcp__skill_files;
+
+MCP__PRIVATE void mcp__skill_file_found(void *user, const char *path) {
+    mcp__skill_files *f = (mcp__skill_files *)user;
+    if (f->count == f->cap) {
+        size_t cap = f->cap ? 2 * f->cap : 16;
+        char **more = (char **)mcp__arena_array(f->arena, cap, sizeof *more);
+        if (more && f->count) memcpy(more, f->path, f->count * sizeof *more);
+        f->failed |= !more;
+        if (more) f->path = more, f->cap = cap;
+    }
+    char *copy = mcp__arena_copy(f->arena, path, strlen(path));
+    if (!copy || f->failed) f->failed = true;
+    else f->path[f->count++] = copy;
+}
+
+MCP__PRIVATE int mcp__order_paths(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* a then b, in the arena; NULL: out of memory. */
+MCP__PRIVATE char *mcp__joined(mcp__arena *arena, mcp__str a, const char *b) {
+    size_t n = strlen(b);
+    char *p = (char *)mcp__arena_raw(arena, a.n + n + 1);
+    if (!p) return NULL;
+    memcpy(p, a.s, a.n);
+    memcpy(p + a.n, b, n + 1);
+    return p;
+}
+
+/* The type of a file by the end of its name. */
+MCP__PRIVATE const char *mcp__type_of_name(const char *path) {
+    static const char *const types[][2] = {
+        { ".md", "text/markdown" }, { ".txt", "text/plain" }, { ".json", "application/json" },
+        { ".py", "text/x-python" }, { ".sh", "text/x-shellscript" }, { ".js", "text/javascript" },
+        { ".html", "text/html" }, { ".css", "text/css" }, { ".csv", "text/csv" },
+        { ".xml", "application/xml" }, { ".yaml", "text/yaml" }, { ".yml", "text/yaml" },
+        { ".png", "image/png" }, { ".jpg", "image/jpeg" }, { ".svg", "image/svg+xml" },
+        { ".pdf", "application/pdf" } };
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < MCP__COUNT(types); i++)
+        if (strcmp(dot, types[i][0]) == 0) return types[i][1];
+    return "application/octet-stream";
+}
+
+/* The row of one file: what is in it comes from the caller. */
+MCP__PRIVATE mcp_resource *mcp__skill_row(mcp__compiler *x, const mcp__skill *skill,
+                                          const char *path, mcp_resource *row) {
+    const char *slash = strrchr(path, '/');
+    row->uri = mcp__joined(x->arena, skill->root, path);
+    if (!row->uri) return mcp__no_memory(x), (mcp_resource *)NULL;
+    if (!row->mime) row->mime = mcp__type_of_name(path);
+    if (!row->name) row->name = slash ? slash + 1 : path;
+    return row;
+}
+
+/* SKILL.md of a table: front matter that YAML reads back as it was, then the text. */
+MCP__PRIVATE char *mcp__skill_text(mcp__compiler *x, const mcp_skill *row) {
+    mcp__buf b;
+    mcp_writer w;
+    mcp__buf_init(&b, x->arena->mem);
+    mcp__writer_on(&w, &b);
+    mcp__put_plain(&w, "---\nname: ", 10);
+    mcp__put_plain(&w, row->name, strlen(row->name));
+    mcp__put_plain(&w, "\ndescription: \"", 16);
+    mcp__put_escaped(&w, row->desc, strlen(row->desc)); /* JSON's strings are YAML's, too */
+    mcp__put_plain(&w, "\"\n---\n", 6);
+    if (row->text) mcp__put_plain(&w, row->text, strlen(row->text));
+    mcp__writer_sync(&w);
+    char *copy = w.status ? NULL : mcp__arena_copy(x->arena, b.ptr, b.len);
+    mcp__buf_free(&b);
+    return copy;
+}
+
+/* Rows for a skill that the author wrote out. */
+MCP__PRIVATE size_t mcp__skill_written(mcp__compiler *x, mcp__skill *skill, const mcp_skill *row,
+                                       mcp_resource *out) {
+    size_t n = 1;
+    out[0].text = mcp__skill_text(x, row);
+    if (!out[0].text) return mcp__no_memory(x), (size_t)0;
+    for (const mcp_resource *f = row->files; f && f->uri; f++, n++) {
+        out[n] = *f;
+        if (!mcp__skill_row(x, skill, f->uri, &out[n])) return 0;
+    }
+    return n;
+}
+
+/* Rows for a folder. */
+MCP__PRIVATE size_t mcp__skill_folder(mcp__compiler *x, mcp__skill *skill, const char *dir,
+                                      mcp__skill_files *files, mcp_resource *out) {
+    mcp__str base = mcp__str_of(mcp__joined(x->arena, mcp__str_of(dir), "/"));
+    size_t n = 1;
+    for (size_t i = 0; i < files->count; i++) {
+        bool main_file = strcmp(files->path[i], "SKILL.md") == 0;
+        mcp_resource *row = main_file ? &out[0] : &out[n++];
+        row->file = mcp__joined(x->arena, base, files->path[i]);
+        if (!row->file) return mcp__no_memory(x), (size_t)0;
+        if (!main_file && !mcp__skill_row(x, skill, files->path[i], row)) return 0;
+    }
+    return n;
+}
+
+/* Reads SKILL.md of a folder for the name and the description. */
+MCP__PRIVATE bool mcp__skill_read(mcp__compiler *x, const mcp__system *system, const char *dir,
+                                  mcp__skill *skill) {
+    const char *path = mcp__joined(x->arena, mcp__str_of(dir), "/SKILL.md");
+    mcp__buf b;
+    mcp__buf_init(&b, x->arena->mem);
+    bool ok = path && system->file_load && system->file_load(path, &b);
+    const char *copy = ok ? mcp__arena_copy(x->arena, b.ptr, b.len) : NULL;
+    mcp__str text = { copy, b.len };
+    mcp__buf_free(&b);
+    if (!copy) return mcp__wrong(x, NULL, "its folder has no SKILL.md that can be read");
+    skill->name = mcp__front_matter(text, "name");
+    skill->desc = mcp__front_matter(text, "description");
+    return true;
+}
+
+/* One skill's rows, compiled behind those that are there. */
+MCP__PRIVATE bool mcp__compile_skill(mcp__compiler *x, const mcp__system *system, mcp__table *t,
+                                     const mcp_skill *row, mcp__skill *skill) {
+    mcp__skill_files files = { x->arena, NULL, 0, 0, false };
+    size_t n = 1;
+    x->kind = "skill";
+    x->owner = row->name ? row->name : row->dir;
+    skill->name = mcp__str_of(row->name);
+    skill->desc = mcp__str_of(row->desc);
+    if (row->dir && !mcp__skill_read(x, system, row->dir, skill)) return false;
+    if (!mcp__compile_skill_name(x, skill)) return false;
+    if (row->dir) {
+        if (!system->walk(row->dir, mcp__skill_file_found, &files) || files.failed)
+            return mcp__wrong(x, NULL, "its folder cannot be read");
+        qsort(files.path, files.count, sizeof *files.path, mcp__order_paths);
+        n = files.count;
+    } else {
+        for (const mcp_resource *f = row->files; f && f->uri; f++) n++;
+    }
+    char root[80] = "skill://";
+    strncat(root, skill->name.s, skill->name.n);
+    skill->root = mcp__str_of(mcp__joined(x->arena, mcp__str_of(root), "/"));
+    mcp_resource *rows = (mcp_resource *)mcp__arena_array(x->arena, n + 1, sizeof *rows);
+    if (!rows || !skill->root.n) return mcp__no_memory(x);
+    rows[0].name = mcp__arena_copy(x->arena, skill->name.s, skill->name.n);
+    rows[0].desc = mcp__arena_copy(x->arena, skill->desc.s, skill->desc.n);
+    if (!rows[0].name || !rows[0].desc) return mcp__no_memory(x);
+    if (!mcp__skill_row(x, skill, "SKILL.md", &rows[0])) return false;
+    skill->count = row->dir ? mcp__skill_folder(x, skill, row->dir, &files, rows)
+                            : mcp__skill_written(x, skill, row, rows);
+    skill->first = t->count;
+    return skill->count && mcp__compile_rows(x, t, rows, skill->count);
+}
+
+MCP__PRIVATE bool mcp__compile_skills(mcp__compiler *x, const mcp__system *system, mcp__table *t,
+                                      const mcp_skill *rows) {
+    size_t n = 0;
+    while (rows && (rows[n].name || rows[n].dir)) n++;
+    t->skills = (mcp__skill *)mcp__arena_array(x->arena, n + 1, sizeof *t->skills);
+    if (!t->skills) return mcp__no_memory(x);
+    for (; t->skill_count < n; t->skill_count++) {
+        size_t i = t->skill_count;
+        if (!mcp__compile_skill(x, system, t, &rows[i], &t->skills[i])) return false;
+    }
+    return true;
+}
+
+MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, const mcp_server *s, mcp__table *t,
+                                         const mcp_resource *rows) {
+    size_t n = 0;
+    while (rows && rows[n].uri) n++;
+    return mcp__compile_rows(x, t, rows, n) &&
+           mcp__compile_skills(x, s->system, t, s->desc.skills) && mcp__compile_index(x, t);
 }
 
 MCP__PRIVATE bool mcp__compile_prompts(mcp__compiler *x, mcp__table *t, const mcp_prompt *rows) {
@@ -7537,7 +8018,7 @@ MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind k
     x->arena = &t->arena;
     x->kind = names[kind];
     bool ok = kind == MCP__TOOL ? mcp__compile_tools(x, t, (const mcp_tool *)rows)
-            : kind == MCP__RESOURCE ? mcp__compile_resources(x, t, (const mcp_resource *)rows)
+            : kind == MCP__RESOURCE ? mcp__compile_resources(x, s, t, (const mcp_resource *)rows)
                                     : mcp__compile_prompts(x, t, (const mcp_prompt *)rows);
     mcp__table *old = ok ? s->table[kind] : t;
     if (ok) s->table[kind] = t;
@@ -7559,6 +8040,7 @@ MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     const void *rows[MCP__KINDS] = { d->tools, d->resources, d->prompts };
     for (int kind = 0; kind < MCP__KINDS; kind++) {
         s->offers[kind] = rows[kind] || d->changes >> kind & 1; /* MCP_TOOLS ... in that order */
+        if (kind == MCP__RESOURCE && d->skills) s->offers[kind] = true;
         if (!mcp__compile_kind(x, s, (mcp__kind)kind, rows[kind])) return false;
     }
     return true;
@@ -7610,14 +8092,6 @@ MCP__PRIVATE void mcp__server_free(mcp_server *s) {
     mcp__realloc(&mem, s, sizeof *s, 0);
 }
 
-/* What a system adds to the core; zeroed where there is none. A desc's own hooks come first. */
-typedef struct mcp__system {
-    mcp_clock_hook clock;
-    mcp_random_hook random;
-    int64_t (*file_size)(const char *path);
-    int (*file_read)(mcp_call *c, const char *path);
-} mcp__system;
-
 MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, const mcp__system *system) {
     MCP_ASSERT(desc && !desc->_start_canary && !desc->_end_canary); /* not zeroed? */
     if (!desc || desc->_start_canary || desc->_end_canary) return NULL;
@@ -7638,8 +8112,7 @@ MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, const mcp_
         x.arena = &s->arena;
         if (!s->desc.clock.func) s->desc.clock = system->clock;
         if (!s->desc.random.func) s->desc.random = system->random;
-        s->file_size = system->file_size;
-        s->file_read = system->file_read;
+        s->system = system;
         ok = mcp__own_desc(s) ? mcp__compile_server(&x, s) : mcp__no_memory(&x);
     }
     if (!ok) {
@@ -7682,6 +8155,7 @@ MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char 
 #include <io.h>
 #else
 #include <fcntl.h>
+#include <dirent.h>
 #include <poll.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -7723,6 +8197,22 @@ MCP__PRIVATE void mcp__os_close(int fd) { _close(fd); }
 MCP__PRIVATE void mcp__os_binary(int fd) { _setmode(fd, _O_BINARY); } /* no CR, no ^Z */
 MCP__PRIVATE bool mcp__os_is_file(int mode) { return (mode & _S_IFMT) == _S_IFREG; }
 MCP__PRIVATE int mcp__os_open(const char *path) { return _open(path, _O_RDONLY | _O_BINARY); }
+
+typedef struct mcp__os_dir { intptr_t handle; struct _finddata_t entry; bool first; } mcp__os_dir;
+
+MCP__PRIVATE bool mcp__os_dir_open(mcp__os_dir *d, const char *path) {
+    char pattern[1032];
+    if (strlen(path) + 3 > sizeof pattern) return false;
+    d->handle = _findfirst(strcat(strcpy(pattern, path), "/*"), &d->entry);
+    d->first = true;
+    return d->handle != -1;
+}
+MCP__PRIVATE const char *mcp__os_dir_next(mcp__os_dir *d) {
+    if (!d->first && _findnext(d->handle, &d->entry)) return NULL;
+    d->first = false;
+    return d->entry.name;
+}
+MCP__PRIVATE void mcp__os_dir_close(mcp__os_dir *d) { _findclose(d->handle); }
 
 /* What stands in dir by that name and is neither a link nor a junction; -1: there is none. */
 MCP__PRIVATE int mcp__os_open_in(const char *dir, const char *path) {
@@ -7816,6 +8306,18 @@ MCP__PRIVATE void mcp__os_binary(int fd) { (void)fd; }
 MCP__PRIVATE bool mcp__os_is_file(mode_t mode) { return S_ISREG(mode); }
 
 MCP__PRIVATE int mcp__os_open(const char *path) { return open(path, O_RDONLY | O_NONBLOCK); }
+
+typedef struct mcp__os_dir { DIR *dir; } mcp__os_dir;
+
+MCP__PRIVATE bool mcp__os_dir_open(mcp__os_dir *d, const char *path) {
+    d->dir = opendir(path);
+    return d->dir != NULL;
+}
+MCP__PRIVATE const char *mcp__os_dir_next(mcp__os_dir *d) {
+    struct dirent *entry = readdir(d->dir);
+    return entry ? entry->d_name : NULL;
+}
+MCP__PRIVATE void mcp__os_dir_close(mcp__os_dir *d) { closedir(d->dir); }
 
 /* The compilers' strict modes hide these two; their values differ by machine. */
 #if !defined(O_NOFOLLOW) && defined(__O_NOFOLLOW)
@@ -7912,15 +8414,78 @@ MCP__PRIVATE int64_t mcp__os_file_size(const char *path) {
     return st.st_size ? (int64_t)st.st_size : (int64_t)MCP_ZERO;
 }
 
+/* Each piece of an open file to func until it says no; false: it could not be read to its end. */
+MCP__PRIVATE bool mcp__os_pieces(int fd, bool (*func)(void *to, const char *p, size_t n), void *to) {
+    char piece[32 * 1024];
+    ptrdiff_t n = -1;
+    while (fd >= 0 && (n = mcp__os_read(fd, piece, sizeof piece)) != 0) {
+        if (n < 0 && mcp__os_retry(fd)) continue;
+        if (n < 0 || !func(to, piece, (size_t)n)) break;
+    }
+    if (fd >= 0) mcp__os_close(fd);
+    return n == 0;
+}
+
+MCP__PRIVATE bool mcp__piece_load(void *to, const char *p, size_t n) {
+    return mcp__buf_add((mcp__buf *)to, p, n);
+}
+MCP__PRIVATE bool mcp__os_file_load(const char *path, mcp__buf *b) {
+    return mcp__os_pieces(mcp__os_open(path), mcp__piece_load, b);
+}
+
+MCP__PRIVATE bool mcp__piece_digest(void *to, const char *p, size_t n) {
+    mcp__sha256_add((mcp__sha256 *)to, p, n);
+    return true;
+}
+MCP__PRIVATE bool mcp__os_file_digest(const char *path, mcp__sha256 *x, int64_t *size) {
+    bool ok = mcp__os_pieces(mcp__os_open(path), mcp__piece_digest, x);
+    *size = (int64_t)x->size;
+    return ok;
+}
+
+/* The paths below dir/path, folders first opened then left, at most so many levels. */
+MCP__PRIVATE bool mcp__os_walk_in(const char *dir, const char *path, int levels,
+                                  void (*each)(void *user, const char *path), void *user) {
+    char full[1024], below[512];
+    const char *name;
+    mcp__os_dir d;
+    struct stat st;
+    if (strlen(dir) + strlen(path) + 2 > sizeof full) return false;
+    strcpy(full, dir);
+    if (*path) strcat(strcat(full, "/"), path);
+    if (!levels || !mcp__os_dir_open(&d, full)) return false;
+    size_t at = strlen(full);
+    while ((name = mcp__os_dir_next(&d)) != NULL) {
+        size_t n = strlen(name);
+        if (*name == '.' || at + n + 2 > sizeof full || strlen(path) + n + 2 > sizeof below) continue;
+        strcpy(below, path);
+        strcat(*path ? strcat(below, "/") : below, name);
+        strcat(strcpy(full + at, "/"), name);
+        if (stat(full, &st) == 0 && mcp__os_is_file(st.st_mode)) each(user, below);
+        else mcp__os_walk_in(dir, below, levels - 1, each, user);
+    }
+    mcp__os_dir_close(&d);
+    return true;
+}
+
+MCP__PRIVATE bool mcp__os_walk(const char *dir, void (*each)(void *user, const char *path),
+                               void *user) {
+    return mcp__os_walk_in(dir, "", 16, each, user);
+}
+
 /* Whether that type is text: "text/...", JSON, XML, JavaScript. */
 MCP__PRIVATE bool mcp__text_type(const char *mime) {
     return strncmp(mime, "text/", 5) == 0 || strstr(mime, "json") || strstr(mime, "xml") ||
            strstr(mime, "javascript");
 }
 
+MCP__PRIVATE bool mcp__piece_block(void *to, const char *p, size_t n) {
+    mcp_call *c = (mcp_call *)to;
+    return mcp__piece_write(c, p, n) == MCP_OK && !c->conn->status;
+}
+
 /* Adds an open file as a block, piece by piece, and closes it. fd < 0: there is none. */
 MCP__PRIVATE int mcp__os_file(mcp_call *c, const char *mime, const char *path, int fd) {
-    char piece[32 * 1024];
     struct stat st;
     bool file = fd >= 0 && fstat(fd, &st) == 0 && mcp__os_is_file(st.st_mode);
     if (fd >= 0 && !file) mcp__os_close(fd);
@@ -7929,16 +8494,13 @@ MCP__PRIVATE int mcp__os_file(mcp_call *c, const char *mime, const char *path, i
     int kind = mcp__text_type(mime) ? MCP_TEXT : c->embed || c->shape == MCP__CONTENTS ? MCP_BLOB
         : strncmp(mime, "image/", 6) == 0 ? MCP_IMAGE : strncmp(mime, "audio/", 6) == 0 ? MCP_AUDIO
         : MCP_BLOB;
-    ptrdiff_t n = 0;
-    if (mcp__piece_begin(c, kind, mime) == MCP_OK) {
-        while ((n = mcp__os_read(fd, piece, sizeof piece)) != 0) {
-            if (n < 0 && mcp__os_retry(fd)) continue;
-            if (n < 0 || c->conn->status || mcp__piece_write(c, piece, (size_t)n)) break;
-        }
-        mcp__piece_end(c);
+    if (mcp__piece_begin(c, kind, mime)) {
+        mcp__os_close(fd);
+        return c->status;
     }
-    mcp__os_close(fd);
-    if (n < 0) return mcp__spoil(c, MCP_IO, "a file could not be read to its end");
+    bool whole = mcp__os_pieces(fd, mcp__piece_block, c);
+    mcp__piece_end(c);
+    if (!whole) mcp__spoil(c, MCP_IO, "a file could not be read to its end");
     return mcp__settle(c);
 }
 
@@ -8242,9 +8804,10 @@ MCP_API void mcp_log_stderr(void *user, int level, int status, const char *text)
 /* ---- servers and connections ---- */
 static const mcp__system mcp__the_system = {
 #ifdef MCP_NO_OS
-    { NULL, NULL }, { NULL, NULL }, NULL, NULL
+    { NULL, NULL }, { NULL, NULL }, NULL, NULL, NULL, NULL, NULL
 #else
-    { mcp__os_clock, NULL }, { mcp__os_random, NULL }, mcp__os_file_size, mcp__file_read
+    { mcp__os_clock, NULL }, { mcp__os_random, NULL }, mcp__os_file_size, mcp__file_read,
+    mcp__os_file_load, mcp__os_file_digest, mcp__os_walk
 #endif
 };
 

@@ -11,6 +11,7 @@
                             $R{N|TEXT|}: TEXT N times
        >! TEXT              fed as it is, C escapes decoded (\xFF \r \n \t \0 \\ \"), no LF
        >>                   end of input
+       @poll MS             that much later, mcp_poll
        < LINE               expected, byte for byte (but $R works)
        ~ LINE               expected span, as mcp_trace_json writes it (with "# desc: trace")
        ! STATUS             what mcp_feed returned, when it was not OK
@@ -111,11 +112,12 @@ static TEST__UNUSED void *harness_alloc(void *user, void *old, size_t was, size_
 
 /* ---- a transcript, read ---- */
 
-enum { HARNESS_FEED = '>', HARNESS_END = 'e', HARNESS_INIT = '@', HARNESS_OUT = '<',
-       HARNESS_SPAN = '~', HARNESS_STATUS = '!', HARNESS_NOTE = '#' };
+enum { HARNESS_FEED = '>', HARNESS_END = 'e', HARNESS_INIT = '@', HARNESS_POLL = 'p',
+       HARNESS_OUT = '<', HARNESS_SPAN = '~', HARNESS_STATUS = '!', HARNESS_NOTE = '#' };
 
 typedef struct harness_step {
     int kind, line;
+    int64_t ms;                     /* how much later */
     harness_bytes text;             /* fed or expected, ready */
     harness_bytes source;           /* the line as it stands in the file */
 } harness_step;
@@ -123,7 +125,8 @@ typedef struct harness_step {
 typedef struct harness_transcript {
     const char *file;
     char server[32];
-    bool chop, plain, trace, ended; /* may be cut; changes no desc; records spans; has >> */
+    bool chop, plain, trace;        /* may be cut; a pipe can repeat it; records spans */
+    bool ended, polls;              /* has >>; has @poll */
     harness_step *steps;
     size_t count, fed;              /* fed: bytes in all */
 } harness_transcript;
@@ -192,6 +195,9 @@ static TEST__UNUSED void harness__step(harness_transcript *t, const char *s, int
         snprintf(hello, sizeof hello, HARNESS_HELLO, s + 6);
         harness_add(&x->text, hello, strlen(hello));
         x->kind = HARNESS_INIT;
+    } else if (harness_is(s, "@poll ")) {
+        x->ms = strtol(s + 6, NULL, 10);
+        x->kind = HARNESS_POLL;
     } else if (!strcmp(s, ">>")) t->ended = true, x->kind = HARNESS_END;
     else if (harness_is(s, ">! ") || harness_is(s, "> ")) {
         harness__expand(&x->text, strchr(s, ' ') + 1, true);
@@ -203,11 +209,12 @@ static TEST__UNUSED void harness__step(harness_transcript *t, const char *s, int
         x->kind = *s;
     } else harness_die(t->file, line, "not a transcript line");
     if (x->kind == HARNESS_FEED || x->kind == HARNESS_INIT) t->fed += x->text.n;
-    if (x->kind == HARNESS_STATUS) t->plain = false;
+    if (x->kind == HARNESS_POLL) t->polls = true;
+    if (x->kind == HARNESS_STATUS || x->kind == HARNESS_POLL) t->plain = false;
 }
 
 static TEST__UNUSED harness_transcript harness_read(const char *file) {
-    harness_transcript t = { file, "tools", true, true, false, false, NULL, 0, 0 };
+    harness_transcript t = { file, "tools", true, true, false, false, false, NULL, 0, 0 };
     FILE *f = fopen(file, "rb");
     if (!f) harness_die(file, 0, "cannot be read");
     harness_bytes all = { NULL, 0, 0 }, one = { NULL, 0, 0 };
@@ -313,6 +320,8 @@ static TEST__UNUSED void harness__tweak(harness_world *w, const harness_transcri
     struct { const char *name; size_t *number; const char **text; } rows[] = {
         { "page", &d->limits.page, NULL }, { "message", &d->limits.message, NULL },
         { "depth", &d->limits.depth, NULL }, { "calls", &d->limits.calls, NULL },
+        { "spill", &d->limits.spill, NULL }, { "logs", &d->limits.logs, NULL },
+        { "subscriptions", &d->limits.subscriptions, NULL },
         { "name", NULL, &d->name }, { "version", NULL, &d->version },
         { "title", NULL, &d->title }, { "desc", NULL, &d->desc },
         { "website", NULL, &d->website }, { "instructions", NULL, &d->instructions },
@@ -402,6 +411,10 @@ static TEST__UNUSED bool harness_begin(harness_world *w, const harness_transcrip
 /* Feeds one step; a step that feeds nothing is MCP_OK. */
 static TEST__UNUSED int harness_feed(harness_world *w, const harness_step *x) {
     if (x->kind == HARNESS_END) return mcp_feed(w->conn, NULL, 0);
+    if (x->kind == HARNESS_POLL) {
+        w->now += x->ms * 1000000;
+        mcp_poll(w->server);
+    }
     if (x->kind != HARNESS_FEED && x->kind != HARNESS_INIT) return MCP_OK;
     return x->text.n ? mcp_feed(w->conn, x->text.at, x->text.n) : MCP_OK;
 }
@@ -484,6 +497,23 @@ static TEST__UNUSED const char *harness_space(const char *s, const char *end) {
     return s;
 }
 
+/* Is the string from its quote on, n bytes long, this ASCII text? Escapes are read. */
+static TEST__UNUSED bool harness_equals(const char *s, size_t n, const char *text) {
+    static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+    const char *end = s + n - 1;
+    for (s++; s < end; s++) {
+        unsigned c = (unsigned char)*s;
+        if (c == '\\') {
+            c = (unsigned char)*++s;
+            const char *at = strchr(from, (int)c);
+            if (at) c = (unsigned char)to[at - from];
+            else if (c == 'u' && sscanf(s + 1, "%4x", &c) == 1) s += 4;
+        }
+        if (c != (unsigned char)*text++ || !c) return false;
+    }
+    return !*text;
+}
+
 /* The value of a member of the object at s, or NULL; *n is its length. */
 static TEST__UNUSED const char *harness_member(const char *s, size_t size, const char *key,
                                                size_t *n) {
@@ -497,8 +527,7 @@ static TEST__UNUSED const char *harness_member(const char *s, size_t size, const
         s = harness_space(harness_space(s, end) + 1, end);
         const char *value = s;
         s = harness_skip(s, end);
-        if (length == strlen(key) + 2 && !memcmp(name + 1, key, length - 2))
-            found = value, *n = (size_t)(s - value);
+        if (harness_equals(name, length, key)) found = value, *n = (size_t)(s - value);
         s = harness_space(s, end);
         if (s < end && *s == ',') s++;
     }

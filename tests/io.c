@@ -23,7 +23,7 @@ static bool once(harness_world *w, const harness_transcript *t, size_t n, bool b
     for (size_t i = 0; i < t->count && !status; i++) {
         status = harness_feed(w, &t->steps[i]);
         failed = w->write_failed;
-        if (failed && !status) complain(t, "mcp_feed returned MCP_OK", n, bytes);
+        if (failed && !status && t->steps[i].kind != HARNESS_POLL) complain(t, "mcp_feed returned MCP_OK", n, bytes);
         if (failed) break;
     }
     if (failed && mcp_feed(w->conn, "\n", 1) == MCP_OK)
@@ -45,7 +45,7 @@ static void io(const harness_transcript *t, const mcp_server_desc *desc) {
     mcp_conn_free(w.conn);
     w.conn = NULL;
     for (size_t n = 1; once(&w, t, n, false, &want) && test__bad < 4; n++) {}
-    size_t stride = want.n / 1000 + 1;
+    size_t stride = want.n / 100 + 1;
     for (size_t n = 1; once(&w, t, n, true, &want) && test__bad < 4; n += stride) {}
     w.write_fail_at = w.byte_fail_at = 0;
     if (!harness_connect(&w) || (harness_play(&w, t), !harness_same(&w.out, &want)))

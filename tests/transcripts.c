@@ -211,9 +211,13 @@ static void dump(const harness_transcript *t, const mcp_server_desc *desc) {
         const char *s;
         if (x->kind == HARNESS_FEED || x->kind == HARNESS_INIT)
             harness_add(&pending, x->text.at, x->text.n);
-        while (pending.at && memchr(pending.at + done, '\n', pending.n - done) &&
-               harness_line(&pending, &done, &s, &n))
-            if (harness_is_json(s, n)) harness_messages(s, n, dump_asked, &d);
+        while (pending.n > done && (x->kind == HARNESS_END ||
+                                    memchr(pending.at + done, '\n', pending.n - done))) {
+            harness_line(&pending, &done, &s, &n);
+            if (!harness_is_json(s, n)) continue;
+            size_t bom = n > 3 && !memcmp(s, "\xEF\xBB\xBF", 3) ? 3 : 0;
+            harness_messages(s + bom, n - bom, dump_asked, &d);
+        }
         if (done) memmove(pending.at, pending.at + done, pending.n -= done);
         status = harness_feed(&w, x);
         while (harness_line(&w.out, &at, &s, &n)) harness_messages(s, n, dump_sent, &d);

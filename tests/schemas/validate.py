@@ -4,7 +4,8 @@
                                         come from the files NAME or from standard input
        validate.py SCHEMAS --self-test  whether wrong messages are refused
 
-   METHOD is that of the request which a response answers, a message's own if it has one, or "-".
+   METHOD is that of the request which a response answers, a message's own if it has one, or "-"; it
+   is spelled as in the message.
    A message that fits no type of its version is wrong; so is one with a member that its version does
    not have (the schemas leave their types open, so they alone would let outputSchema into 2024-11-05).
 """
@@ -208,7 +209,10 @@ class Schemas:
         fields = raw.split(b"\t", 2)
         if len(fields) != 3:
             raise Wrong("not VERSION TAB METHOD TAB MESSAGE")
-        self.message(fields[0].decode(), fields[1].decode(), parse(fields[2]))
+        method = fields[1].decode()
+        if "\\" in method:
+            method = json.loads(f'"{method}"')
+        self.message(fields[0].decode(), method, parse(fields[2]))
 
 
 # ---- does it notice? ----
