@@ -7872,18 +7872,20 @@ MCP__PRIVATE mcp_resource *mcp__skill_row(mcp__compiler *x, const mcp__skill *sk
     return row;
 }
 
+MCP__PRIVATE void mcp__put_chars(mcp_writer *w, const char *s) { mcp__put_plain(w, s, strlen(s)); }
+
 /* SKILL.md of a table: front matter that YAML reads back as it was, then the text. */
 MCP__PRIVATE char *mcp__skill_text(mcp__compiler *x, const mcp_skill *row) {
     mcp__buf b;
     mcp_writer w;
     mcp__buf_init(&b, x->arena->mem);
     mcp__writer_on(&w, &b);
-    mcp__put_plain(&w, "---\nname: ", 10);
-    mcp__put_plain(&w, row->name, strlen(row->name));
-    mcp__put_plain(&w, "\ndescription: \"", 16);
+    mcp__put_chars(&w, "---\nname: ");
+    mcp__put_chars(&w, row->name);
+    mcp__put_chars(&w, "\ndescription: \"");
     mcp__put_escaped(&w, row->desc, strlen(row->desc)); /* JSON's strings are YAML's, too */
-    mcp__put_plain(&w, "\"\n---\n", 6);
-    if (row->text) mcp__put_plain(&w, row->text, strlen(row->text));
+    mcp__put_chars(&w, "\"\n---\n");
+    mcp__put_chars(&w, row->text ? row->text : "");
     mcp__writer_sync(&w);
     char *copy = w.status ? NULL : mcp__arena_copy(x->arena, b.ptr, b.len);
     mcp__buf_free(&b);
