@@ -5709,14 +5709,18 @@ MCP__PRIVATE void mcp__answer_failed(mcp_call *c, const char *text) {
     mcp__text(c, text);
 }
 
-/* What version lacks: "MCP protocol 2024-11-05 does not support ... type(s): audio, link." */
+/* What the version lacks: "MCP protocol 2024-11-05 does not support ... type(s): audio." */
 MCP__PRIVATE void mcp__answer_refused(mcp_call *c) {
     char text[160] = "MCP protocol ";
     strcat(text, c->version->name);
-    strcat(text, " does not support tool-result content type(s): ");
+    strcat(text, " does not support ");
+    strcat(text, c->shape == MCP__BLOCKS ? "tool-result" : "prompt");
+    strcat(text, " content type(s): ");
     strcat(text, c->refused[0]);
     if (c->refused[1]) strcat(strcat(text, ", "), c->refused[1]);
-    mcp__answer_failed(c, strcat(text, "."));
+    strcat(text, ".");
+    if (c->shape == MCP__BLOCKS) mcp__answer_failed(c, text);
+    else mcp__refuse_call(c, MCP_INTERNAL_ERROR, text, NULL);
 }
 
 /* The structured result against the tool's own table: a client may rely on it. */
@@ -5800,6 +5804,7 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
         mcp__put_error(c, c->code, c->error, structured);
     else if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, structured);
     else if (c->status) mcp__answer_broken(c);
+    else if (c->refused[0]) mcp__answer_refused(c);
     else mcp__answer_items(c);
 }
 

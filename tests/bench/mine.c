@@ -30,13 +30,12 @@ digest mine_pull(char *text, size_t n) { return pull(text, n, n); }
 digest mine_pull_64k(char *text, size_t n) { return pull(text, n, 65536); }
 digest mine_pull_4k(char *text, size_t n) { return pull(text, n, 4096); }
 
-/* Pass 1: what is done to every message before anything else. */
+/* Pass 1: what is done to every message before anything else; its envelope is part of dispatch. */
 digest mine_check(char *text, size_t n) {
     digest none = { 0, 0, 0 };
     const char *error, *end;
-    mcp__top top;
     int status;
-    end = mcp__json_check(text, MCP__DEPTH, &top, &error, &status);
+    end = mcp__json_check(text, MCP__DEPTH, NULL, &error, &status);
     if (!end || mcp__json_space(end) != text + n) die("mcp__json_check", mcp_status_text(status));
     return none;
 }
