@@ -50,15 +50,17 @@ chop:
 record:
 	@$(SUITE) transcripts >/dev/null; build/test/transcripts --record tests/transcripts/*.jsonl
 asan:
-	@CC="$(CC)" CFLAGS="-std=c99 $(SANITIZE)" LIBS="$(LIBS)" OUT=build/asan CUTS=500 sh tests/suite.sh
+	@CC="$(CC)" CFLAGS="-std=c99 $(SANITIZE)" LIBS="$(LIBS)" OUT=build/asan CUTS=500 \
+	    sh tests/suite.sh
 valgrind:
 	$(NEED) valgrind=valgrind
-	@CC="$(CC)" CFLAGS="-std=c99 -g -O1" LIBS="$(LIBS)" OUT=build/valgrind CUTS=20 \
-	    RUN="valgrind -q --error-exitcode=9 --leak-check=full" sh tests/suite.sh
+	@CC="$(CC)" CFLAGS="-std=c99 -g -O1" LIBS="$(LIBS)" OUT=build/valgrind \
+	    RUN="valgrind -q --error-exitcode=9 --leak-check=full" sh tests/suite.sh transcripts stdio
 coverage:
 	$(NEED) gcovr=gcovr
-	@CC=gcc CFLAGS="-std=c99 -g -O0 --coverage -DMCP__SIMD=0" OUT=build/coverage CUTS=20 sh tests/suite.sh
-	@gcovr -r . --filter mcp.h --exclude-unreachable-branches --txt-metric line build/coverage
+	@CC=gcc CFLAGS="-std=c99 -g -O0 --coverage -DMCP__SIMD=0" OUT=build/coverage CUTS=20 \
+	    sh tests/suite.sh
+	@gcovr -r . --filter mcp.h --exclude-unreachable-branches build/coverage
 zoo:
 	@sh tests/zoo.sh
 fuzz:
@@ -68,7 +70,7 @@ fuzz:
 # ---- what the source promises ----
 
 lint:
-	$(NEED) clang=clang clang-tidy=clang-tidy cppcheck=cppcheck ctags=universal-ctags g++=g++ python3=python3
+	$(NEED) gcc=gcc g++=g++ clang=clang clang-tidy=clang-tidy cppcheck=cppcheck python3=python3
 	@sh tests/lint.sh
 symbols:
 	@sh tests/lint.sh symbols
@@ -83,7 +85,8 @@ conformance-data: build/fixture
 	@python3 "$(SHARED)/data/check_cases.py" --slow build/fixture
 schemas: all servers
 	$(NEED) python3=python3 /usr/share/doc/python3-venv=python3-venv
-	@$(SUITE) transcripts >/dev/null; build/test/transcripts --dump tests/transcripts/*.jsonl >build/sent
+	@$(SUITE) transcripts >/dev/null || :
+	@build/test/transcripts --dump tests/transcripts/*.jsonl >build/sent
 	@sh tests/schemas/run.sh "$(SHARED)/schema" build/venv build/sent $(EXAMPLES) $(SERVERS)
 interop: build/fixture
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv

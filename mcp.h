@@ -122,6 +122,7 @@
        MCP_API                what stands before a function, if neither extern nor static will do
        MCP_ASSERT(x)          default: assert, for your mistakes; releases give MCP_MISUSE instead
        MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
+       MCP_TOOLS_ONLY         no resources, prompts, completion, skills: a smaller program
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread
        MCP_NO_STDIO           no stdio.h: no hooks that print
@@ -610,8 +611,10 @@ MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out); /* MCP_SYNTAX, MCP_
 /* ---- ready-made hooks ---- */
 #ifndef MCP_NO_STDIO
 MCP_API void mcp_log_stderr(void *user, int level, int status, const char *text);
+#ifndef MCP_NO_TRACE
 MCP_API void mcp_trace_stderr(void *user, const mcp_span *span); /* for people */
 MCP_API void mcp_trace_json(void *file, const mcp_span *span);   /* OTLP/JSON lines to a FILE * */
+#endif
 #endif
 
 
@@ -663,7 +666,11 @@ extern "C" {
 
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define MCP__PRIVATE static __attribute__((unused))
+#ifdef __OPTIMIZE_SIZE__
+#define MCP__INLINE static __attribute__((unused))
+#else
 #define MCP__INLINE static inline __attribute__((always_inline, unused))
+#endif
 #define MCP__NOINLINE __attribute__((noinline))
 #define MCP__LIKELY(x) __builtin_expect(!!(x), 1)
 #define MCP__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -918,13 +925,12 @@ MCP__PRIVATE const char *mcp__buf_json(mcp__buf *b) {
     return b->ptr;
 }
 
-/* ---- >>text ----------------------------------------------------------------------------------
-   Bytes to text and back: UTF-8, numbers, printf, base64. Nothing here looks at the locale, allocates
-   by itself or uses stdio. Wide steps are written once, over a vector of MCP__V bytes that is a byte,
-   a word, SSE2, AVX2 or NEON; every width gives the same results. Numbers stay text until somebody
-   asks: then decimal becomes binary by Eisel and Lemire's method, binary becomes decimal by Giulietti's
-   Schubfach, both over one table of powers of five, and where 19 digits don't decide the exact value
-   is written out. */
+/* ---- >>text ------------------------------------------------------------------------------------
+   Bytes to text and back: UTF-8, numbers, printf, base64. Nothing here looks at the locale or uses
+   stdio. Wide steps are written once, over a vector that is a byte, a word, SSE2, AVX2 or NEON, and
+   every width gives the same results. Numbers stay text until somebody asks: then decimal becomes
+   binary by Eisel and Lemire's method, binary becomes decimal by Giulietti's Schubfach, both over
+   one table of powers of five; and where 19 digits don't decide, the exact value is written out. */
 
 /* -- words -- */
 
@@ -932,6 +938,17 @@ MCP__INLINE uint64_t mcp__load64(const void *p) {
     uint64_t v;
     memcpy(&v, p, 8);
     return v;
+}
+
+/* Fewer than eight bytes, but one at least, as a word: zeros above them. Nothing else is read. */
+MCP__INLINE uint64_t mcp__load_few(const char *p, size_t n) {
+    const unsigned char *u = (const unsigned char *)p;
+    uint32_t a, b;
+    if (n < 4)
+        return u[0] | (uint32_t)u[n / 2] << n / 2 * 8 | (uint32_t)u[n - 1] << (n - 1) * 8;
+    memcpy(&a, p, 4);
+    memcpy(&b, p + n - 4, 4);
+    return a | (uint64_t)b << (n - 4) * 8;
 }
 
 /* The lowest byte first, on every machine. */
@@ -945,7 +962,7 @@ MCP__INLINE void mcp__store64(char *p, uint64_t v) {
 
 /* Zero bits below the lowest one bit, and above the highest; v is not 0. */
 MCP__INLINE unsigned mcp__ctz(uint64_t v) {
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__GNUC__)
     return (unsigned)__builtin_ctzll(v);
 #elif defined(_MSC_VER) && defined(_WIN64)
     unsigned long i;
@@ -960,7 +977,7 @@ MCP__INLINE unsigned mcp__ctz(uint64_t v) {
 }
 
 MCP__INLINE unsigned mcp__clz(uint64_t v) {
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__GNUC__)
     return (unsigned)__builtin_clzll(v);
 #elif defined(_MSC_VER) && defined(_WIN64)
     unsigned long i;
@@ -991,48 +1008,15 @@ MCP__INLINE uint64_t mcp__multiply(uint64_t a, uint64_t b, uint64_t *high) {
 }
 
 /* -- vectors --
-   A vector is MCP__V bytes. A test gives a mask, mcp__first says which byte is the first one set in
-   it. In a word, a borrow may set bytes above the first true one: only the first counts. */
+   MCP__V bytes at once. A test gives a mask, and mcp__first says which byte is the first in it. In
+   a word, a borrow may set bytes above the first true one: only the first one counts. */
 
 #if MCP__SIMD >= 2
-#if MCP__SIMD == 2
+#if MCP__SIMD == 4
 #define MCP__V 16
-typedef __m128i mcp__v;
-typedef uint32_t mcp__mask;
-#define MCP__LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
-#define MCP__STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
-#define MCP__ALL(c) _mm_set1_epi8((char)(c))
-#define MCP__AND(a, b) _mm_and_si128(a, b)
-#define MCP__OR(a, b) _mm_or_si128(a, b)
-#define MCP__EQUAL(a, b) _mm_cmpeq_epi8(a, b)
-#define MCP__LESS(a, b) _mm_cmplt_epi8(a, b)    /* as signed bytes */
-#define MCP__MIN(a, b) _mm_min_epu8(a, b)
-#define MCP__MAX(a, b) _mm_max_epu8(a, b)
-#define MCP__MINUS(a, b) _mm_subs_epu8(a, b)    /* not below 0 */
-#define MCP__MASK(v) ((mcp__mask)_mm_movemask_epi8(v))
-#define MCP__BITS 1                             /* of a mask for each byte */
-#elif MCP__SIMD == 3
-#define MCP__V 32
-typedef __m256i mcp__v;
-typedef uint32_t mcp__mask;
-#define MCP__LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define MCP__STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
-#define MCP__ALL(c) _mm256_set1_epi8((char)(c))
-#define MCP__AND(a, b) _mm256_and_si256(a, b)
-#define MCP__OR(a, b) _mm256_or_si256(a, b)
-#define MCP__EQUAL(a, b) _mm256_cmpeq_epi8(a, b)
-#define MCP__LESS(a, b) _mm256_cmpgt_epi8(b, a)
-#define MCP__MIN(a, b) _mm256_min_epu8(a, b)
-#define MCP__MAX(a, b) _mm256_max_epu8(a, b)
-#define MCP__MINUS(a, b) _mm256_subs_epu8(a, b)
-#define MCP__MASK(v) ((mcp__mask)_mm256_movemask_epi8(v))
-#define MCP__BITS 1
-#else
-#define MCP__V 16
+#define MCP__BITS 4                     /* of a mask, for each byte */
 typedef uint8x16_t mcp__v;
 typedef uint64_t mcp__mask;
-#define MCP__LOAD(p) vld1q_u8((const uint8_t *)(p))
-#define MCP__STORE(p, v) vst1q_u8((uint8_t *)(p), v)
 #define MCP__ALL(c) vdupq_n_u8((uint8_t)(c))
 #define MCP__AND(a, b) vandq_u8(a, b)
 #define MCP__OR(a, b) vorrq_u8(a, b)
@@ -1041,58 +1025,77 @@ typedef uint64_t mcp__mask;
 #define MCP__MIN(a, b) vminq_u8(a, b)
 #define MCP__MAX(a, b) vmaxq_u8(a, b)
 #define MCP__MINUS(a, b) vqsubq_u8(a, b)
-#define MCP__MASK(v) mcp__neon_mask(v)
-#define MCP__BITS 4
-MCP__INLINE mcp__mask mcp__neon_mask(mcp__v v) {  /* all or none of 4 bits a byte, of its sign */
+MCP__INLINE mcp__v mcp__load(const char *p) { return vld1q_u8((const uint8_t *)p); }
+MCP__INLINE void mcp__store(char *p, mcp__v v) { vst1q_u8((uint8_t *)p, v); }
+MCP__INLINE mcp__mask mcp__high(mcp__v v) { /* bytes of 0x80 and more */
     v = vreinterpretq_u8_s8(vshrq_n_s8(vreinterpretq_s8_u8(v), 7));
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(v), 4)), 0);
 }
+#else
+#if MCP__SIMD == 2
+#define MCP__V 16
+#define MCP__MM(op) _mm_##op
+#define MCP__SI(op) _mm_##op##_si128
+typedef __m128i mcp__v;
+#else
+#define MCP__V 32
+#define MCP__MM(op) _mm256_##op
+#define MCP__SI(op) _mm256_##op##_si256
+typedef __m256i mcp__v;
+#endif
+#define MCP__BITS 1
+typedef uint32_t mcp__mask;
+#define MCP__ALL(c) MCP__MM(set1_epi8)((char)(c))
+#define MCP__AND(a, b) MCP__SI(and)(a, b)
+#define MCP__OR(a, b) MCP__SI(or)(a, b)
+#define MCP__EQUAL(a, b) MCP__MM(cmpeq_epi8)(a, b)
+#define MCP__LESS(a, b) MCP__MM(cmpgt_epi8)(b, a)    /* as signed bytes */
+#define MCP__MIN(a, b) MCP__MM(min_epu8)(a, b)
+#define MCP__MAX(a, b) MCP__MM(max_epu8)(a, b)
+#define MCP__MINUS(a, b) MCP__MM(subs_epu8)(a, b)    /* not below 0 */
+MCP__INLINE mcp__v mcp__load(const void *p) { return MCP__SI(loadu)((const mcp__v *)p); }
+MCP__INLINE void mcp__store(void *p, mcp__v v) { MCP__SI(storeu)((mcp__v *)p, v); }
+MCP__INLINE mcp__mask mcp__high(mcp__v v) { return (mcp__mask)MCP__MM(movemask_epi8)(v); }
 #endif
 
-MCP__INLINE mcp__v mcp__load(const char *p) { return MCP__LOAD(p); }
-MCP__INLINE void mcp__store(char *p, mcp__v v) { MCP__STORE(p, v); }
-MCP__INLINE mcp__mask mcp__high(mcp__v v) { return MCP__MASK(v); }      /* bytes of 0x80 and more */
-MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return MCP__MASK(MCP__EQUAL(v, MCP__ALL(c))); }
+MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return mcp__high(MCP__EQUAL(v, MCP__ALL(c))); }
 
-MCP__INLINE mcp__mask mcp__stops(mcp__v v) {    /* a quote, a backslash, a control byte */
-    return MCP__MASK(MCP__OR(MCP__OR(MCP__EQUAL(v, MCP__ALL('"')), MCP__EQUAL(v, MCP__ALL('\\'))),
-                             MCP__EQUAL(MCP__MIN(v, MCP__ALL(0x1F)), v)));
+MCP__INLINE mcp__mask mcp__stops(mcp__v v) { /* a quote, a backslash, a control byte */
+    mcp__v control = MCP__EQUAL(MCP__MIN(v, MCP__ALL(0x1F)), v);
+    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), slash = MCP__EQUAL(v, MCP__ALL('\\'));
+    return mcp__high(MCP__OR(MCP__OR(quote, slash), control));
 }
 
-MCP__INLINE mcp__mask mcp__marks(mcp__v v) {    /* a quote, a bracket, a byte that JSON's frame lacks */
-    mcp__v low = MCP__OR(v, MCP__ALL(0x20));    /* [ and ] become { and } */
-    return MCP__MASK(MCP__OR(MCP__OR(MCP__EQUAL(v, MCP__ALL('"')), MCP__LESS(v, MCP__ALL(2))),
-                             MCP__OR(MCP__EQUAL(low, MCP__ALL('{')), MCP__EQUAL(low, MCP__ALL('}')))));
+MCP__INLINE mcp__mask mcp__marks(mcp__v v) { /* a quote, a bracket, a byte below 2 or above 0x7F */
+    mcp__v low = MCP__OR(v, MCP__ALL(0x20)); /* [ and ] become { and } */
+    mcp__v open = MCP__EQUAL(low, MCP__ALL('{')), close = MCP__EQUAL(low, MCP__ALL('}'));
+    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__LESS(v, MCP__ALL(2));
+    return mcp__high(MCP__OR(MCP__OR(quote, odd), MCP__OR(open, close)));
 }
 
 #elif MCP__SIMD == 1
 #define MCP__V 8
 #define MCP__BITS 8
-#define MCP__ONES 0x0101010101010101u
-#define MCP__BELOW(v, c) (((v) - MCP__ONES * (c)) & ~(v))    /* its sign bits, for c <= 0x80 */
+#define MCP__ALL(c) (0x0101010101010101u * (unsigned char)(c))
+#define MCP__BELOW(v, c) (((v) - MCP__ALL(c)) & ~(v)) /* sign bits, for c up to 0x80 */
 typedef uint64_t mcp__v;
 typedef uint64_t mcp__mask;
 MCP__INLINE mcp__v mcp__load(const char *p) { return mcp__load64(p); }
 MCP__INLINE void mcp__store(char *p, mcp__v v) { mcp__store64(p, v); }
-MCP__INLINE mcp__mask mcp__high(mcp__v v) { return v & MCP__ONES * 0x80; }
+MCP__INLINE mcp__mask mcp__high(mcp__v v) { return v & MCP__ALL(0x80); }
 MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) {
-    v ^= MCP__ONES * (unsigned char)c;
-    return mcp__high(MCP__BELOW(v, 1));
+    return mcp__high(MCP__BELOW(v ^ MCP__ALL(c), 1));
 }
 
 MCP__INLINE mcp__mask mcp__stops(mcp__v v) {
-    mcp__v quote = v ^ MCP__ONES * '"', slash = v ^ MCP__ONES * '\\';
-    return mcp__high(MCP__BELOW(quote, 1) | MCP__BELOW(slash, 1) | MCP__BELOW(v, 0x20));
+    return mcp__same(v, '"') | mcp__same(v, '\\') | mcp__high(MCP__BELOW(v, 0x20));
 }
 
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
-    mcp__v low = v | MCP__ONES * 0x20;
-    mcp__v quote = v ^ MCP__ONES * '"', open = low ^ MCP__ONES * '{', close = low ^ MCP__ONES * '}';
-    return mcp__high(MCP__BELOW(quote, 1) | MCP__BELOW(open, 1) | MCP__BELOW(close, 1) |
-                     MCP__BELOW(v, 2) | v);
+    mcp__v low = v | MCP__ALL(0x20);
+    return mcp__same(v, '"') | mcp__same(low, '{') | mcp__same(low, '}') |
+           mcp__high(MCP__BELOW(v, 2) | v);
 }
-#undef MCP__BELOW
-#undef MCP__ONES
 
 #else
 #define MCP__V 1
@@ -1102,34 +1105,17 @@ typedef unsigned mcp__mask;
 MCP__INLINE mcp__v mcp__load(const char *p) { return (mcp__v)*p; }
 MCP__INLINE void mcp__store(char *p, mcp__v v) { *p = (char)v; }
 MCP__INLINE mcp__mask mcp__high(mcp__v v) { return v & 0x80u; }
-MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return v == (unsigned char)c; }
+MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return v == c; }
 MCP__INLINE mcp__mask mcp__stops(mcp__v v) { return v < 0x20 || v == '"' || v == '\\'; }
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
     return v < 2 || v == '"' || (v | 0x20) == '{' || (v | 0x20) == '}' || v > 0x7F;
 }
 #endif
 
-MCP__INLINE unsigned mcp__first(mcp__mask m) {
-    return MCP__V == 1 ? 0 : mcp__ctz(m) / MCP__BITS;
-}
-MCP__INLINE mcp__mask mcp__before(mcp__mask m) {    /* all bits below the lowest one */
-    return (m - 1) & ~m;
-}
+MCP__INLINE unsigned mcp__first(mcp__mask m) { return MCP__V == 1 ? 0 : mcp__ctz(m) / MCP__BITS; }
+MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) & ~m; } /* the bits below it */
 
-
-/* Fewer than eight bytes, but one at least, as a word: zeros above them. Nothing else is read. */
-MCP__INLINE uint64_t mcp__load_few(const char *p, size_t n) {
-    uint32_t a, b;
-    if (n < 4) {
-        const unsigned char *u = (const unsigned char *)p;
-        return u[0] | (uint32_t)u[n / 2] << n / 2 * 8 | (uint32_t)u[n - 1] << (n - 1) * 8;
-    }
-    memcpy(&a, p, 4);
-    memcpy(&b, p + n - 4, 4);
-    return a | (uint64_t)b << (n - 4) * 8;
-}
-
-/* The same for a vector: 0 < n < MCP__V. It is for memory whose end must not be crossed. */
+/* n bytes, 0 < n < MCP__V, and zeros behind them: where memory may end. */
 MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
 #if MCP__SIMD == 0
     (void)n;
@@ -1147,25 +1133,17 @@ MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
 
 /* -- bytes -- */
 
-enum { MCP__NO_HEX = 0x40, MCP__BREAK = 0x80 };     /* no hex digit; ends a number or a literal */
+enum { MCP__HEX = 0x40, MCP__BREAK = 0x80 }; /* a hex digit; ends a number or a word */
 
-static const unsigned char mcp__bytes[256] = {      /* and a hex digit's value */
-    0xC0, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0xC0, 0x40, 0x40, 0xC0, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0xC0, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0x40, 0x40, 0x40,
-    0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0x40, 0x40,
-    0x40, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xC0, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40,
-    0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40 };
+static const unsigned char mcp__bytes[256] = { /* and the digit's value */
+    0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x80, 0, 0, 0x80, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0,
+    0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0, 0, 0, 0, 0, 0,
+    0, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0,
+    0, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80 };
 
 MCP__INLINE unsigned mcp__byte(char c) { return mcp__bytes[(unsigned char)c]; }
 MCP__INLINE bool mcp__is_digit(char c) { return (unsigned)(c - '0') < 10; }
@@ -1173,26 +1151,26 @@ MCP__INLINE bool mcp__is_digit(char c) { return (unsigned)(c - '0') < 10; }
 /* What four hex digits say, or -1. */
 MCP__INLINE int32_t mcp__hex4(const char *p) {
     unsigned a = mcp__byte(p[0]), b = mcp__byte(p[1]), c = mcp__byte(p[2]), d = mcp__byte(p[3]);
-    return (a | b | c | d) & MCP__NO_HEX ? -1 : (int32_t)(a << 12 | b << 8 | c << 4 | d);
+    if (!(a & b & c & d & MCP__HEX)) return -1;
+    return (int32_t)((a & 15) << 12 | (b & 15) << 8 | (c & 15) << 4 | (d & 15));
 }
 
 /* -- UTF-8 -- */
 
-/* How many bytes at s fit a well-formed sequence (Unicode 15, table 3-7), and how many it needs: 0 if
-   none starts so. It is whole if both agree. What fits is also what one U+FFFD replaces. */
+/* How many bytes at s fit a well-formed sequence (Unicode 15, table 3-7), and how many it needs, 0
+   if none starts so. It is whole if both agree. What fits is also what one U+FFFD replaces. */
 MCP__PRIVATE size_t mcp__utf8_fit(const char *s, size_t n, size_t *need) {
     unsigned lead = (unsigned char)s[0], low = 0x80, high = 0xBF;
-    if (lead == 0xE0) low = 0xA0;   /* no overlong forms */
+    if (lead == 0xE0) low = 0xA0;  /* no overlong forms */
     if (lead == 0xF0) low = 0x90;
-    if (lead == 0xED) high = 0x9F;  /* no surrogates */
-    if (lead == 0xF4) high = 0x8F;  /* nothing above U+10FFFF */
-    *need = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+    if (lead == 0xED) high = 0x9F; /* no surrogates */
+    if (lead == 0xF4) high = 0x8F; /* nothing above U+10FFFF */
+    *need = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if ((lead > 0x7F && lead < 0xC2) || lead > 0xF4) *need = 0;
     size_t fit = 1;
-    for (; fit < *need && fit < n; fit++) {
+    for (; fit < *need && fit < n; fit++, low = 0x80, high = 0xBF) {
         unsigned c = (unsigned char)s[fit];
         if (c < low || c > high) break;
-        low = 0x80;
-        high = 0xBF;
     }
     return fit;
 }
@@ -1203,25 +1181,24 @@ MCP__INLINE size_t mcp__utf8_open(const char *p) {
     return u[-1] >= 0xC0 ? 1 : u[-2] >= 0xE0 ? 2 : u[-3] >= 0xF0 ? 3 : 0;
 }
 
-/* Is this vector without fault, as what follows p[-3] .. p[-1]? No shuffles: any SSE2 can do it. */
+/* Is this vector without fault, as what follows p[-3] .. p[-1]? No shuffles: any SSE2 does it. */
 MCP__INLINE bool mcp__utf8_block(const char *p) {
     mcp__v v = mcp__load(p);
     if (!mcp__high(v)) return !mcp__utf8_open(p);
 #if MCP__SIMD >= 2
     mcp__v a = mcp__load(p - 1), b = mcp__load(p - 2), c = mcp__load(p - 3);
     mcp__v due = MCP__OR(MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF))),
-                         MCP__MINUS(c, MCP__ALL(0xEF)));            /* not 0: continuation is due */
-    mcp__v is = MCP__LESS(v, MCP__ALL(0xC0));                       /* 80 .. BF */
+                         MCP__MINUS(c, MCP__ALL(0xEF))); /* not 0: a continuation is due */
+    mcp__v is = MCP__LESS(v, MCP__ALL(0xC0));            /* 80 .. BF */
     mcp__v bad = MCP__EQUAL(MCP__EQUAL(due, MCP__ALL(0)), is);
     bad = MCP__OR(bad, MCP__EQUAL(MCP__OR(v, MCP__ALL(1)), MCP__ALL(0xC1)));
     bad = MCP__OR(bad, MCP__EQUAL(MCP__MAX(v, MCP__ALL(0xF5)), v));
     mcp__v below_a0 = MCP__LESS(v, MCP__ALL(0xA0)), below_90 = MCP__LESS(v, MCP__ALL(0x90));
-    mcp__v f4 = MCP__EQUAL(a, MCP__ALL(0xF4)), ed = MCP__EQUAL(a, MCP__ALL(0xED));
     bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xE0)), below_a0));
+    bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xED)), below_a0));
     bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xF0)), below_90));
-    bad = MCP__OR(bad, MCP__MINUS(ed, below_a0));
-    bad = MCP__OR(bad, MCP__MINUS(f4, below_90));
-    return !MCP__MASK(bad);
+    bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xF4)), below_90));
+    return !mcp__high(bad);
 #else
     return false;
 #endif
@@ -1229,45 +1206,33 @@ MCP__INLINE bool mcp__utf8_block(const char *p) {
 
 /* Returns n, or the offset of the first sequence that is not UTF-8. */
 MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
-    size_t i = 0;
-    while (i < n) {
-        size_t from = i, need;
-        if (i >= 3) while (n - i >= MCP__V && mcp__utf8_block(s + i)) i += MCP__V;
+    for (size_t i = 0, need; i < n; i += need) {
+        size_t from = i;
+        while (i >= 3 && n - i >= MCP__V && mcp__utf8_block(s + i)) i += MCP__V;
         if (i > from) i -= mcp__utf8_open(s + i);
         if (i == n) break;
         if (mcp__utf8_fit(s + i, n - i, &need) != need) return i;
-        i += need;
     }
     return n;
 }
 
-MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) {  /* code points of valid UTF-8 */
+MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) { /* code points of valid UTF-8 */
     size_t count = 0;
     for (size_t i = 0; i < n; i++) count += ((unsigned char)s[i] & 0xC0) != 0x80;
     return count;
 }
 
 MCP__PRIVATE char *mcp__utf8_put(char *out, uint32_t c) {
-    if (c < 0x80) {
-        *out++ = (char)c;
-        return out;
-    }
-    if (c < 0x800) *out++ = (char)(0xC0 | c >> 6);
-    else {
-        if (c < 0x10000) *out++ = (char)(0xE0 | c >> 12);
-        else {
-            *out++ = (char)(0xF0 | c >> 18);
-            *out++ = (char)(0x80 | (c >> 12 & 63));
-        }
-        *out++ = (char)(0x80 | (c >> 6 & 63));
-    }
-    *out++ = (char)(0x80 | (c & 63));
+    static const unsigned char lead[4] = { 0, 0xC0, 0xE0, 0xF0 };
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* continuation bytes */
+    *out++ = (char)(lead[more] | c >> 6 * more);
+    while (more--) *out++ = (char)(0x80 | (c >> 6 * more & 63));
     return out;
 }
 
-/* -- powers of five: 128 leading bits of 5^q, -342 <= q <= 324, in 800 bytes --
-   5^q is an entry of every 27th power times a small one, rounded down; where that is too small the
-   correction, two bits for each q, makes up for it. A script that compared all 667 found them. */
+/* -- powers of five: the 128 leading bits of 5^q, -342 <= q <= 324, in 800 bytes --
+   5^q is an entry of every 27th power times a small one, rounded down; where that is too small, the
+   correction, two bits for each q, makes up for it. All 667 were compared with the exact ones. */
 
 static const uint64_t mcp__fives_27[26][2] = {
     { 0x8049A4AC0C5811AE, 0x205B896D777D6278 }, { 0xCF42894A5DCE35EA, 0x52064CAC828675B9 },
@@ -1285,10 +1250,10 @@ static const uint64_t mcp__fives_27[26][2] = {
     { 0xC3B8358109E84F07, 0x0A862F80EC4700C8 }, { 0x9E19DB92B4E31BA9, 0x6C07A2C26A8346D1 } };
 
 static const uint64_t mcp__fives[27] = {
-    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125,
-    6103515625, 30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125,
-    95367431640625, 476837158203125, 2384185791015625, 11920928955078125, 59604644775390625,
-    298023223876953125, 1490116119384765625 };
+    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
+    1220703125, 6103515625, 30517578125, 152587890625, 762939453125, 3814697265625,
+    19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
+    59604644775390625, 298023223876953125, 1490116119384765625 };
 
 static const uint64_t mcp__fives_off[21] = {
     0x1501000455555551, 0x0001400041450500, 0x9565555944541005, 0x4105540544544116,
@@ -1297,82 +1262,87 @@ static const uint64_t mcp__fives_off[21] = {
     0x0000000000000000, 0x969965A555590000, 0x5050155555455505, 0x0010555514545511,
     0x5515541000110100, 0x4415050445545455, 0x0010000000015414, 0x0000000400400000, 0 };
 
-/* 5^q, normalised and rounded down; up by one where it is not exact and the reader wants so. */
+/* 5^q, normalised and rounded down, or up by one. */
 MCP__PRIVATE uint64_t mcp__power5(int q, bool up, uint64_t *low) {
     unsigned k = (unsigned)(q + 342), i = (k + 9) / 27, r = (k + 9) % 27;
     uint64_t high = mcp__fives_27[i][0], rest = mcp__fives_27[i][1];
     if (r) {
         uint64_t top, carry, lowest = mcp__multiply(rest, mcp__fives[r], &carry);
-        rest = mcp__multiply(high, mcp__fives[r], &top);
-        rest += carry;
+        rest = mcp__multiply(high, mcp__fives[r], &top) + carry;
         top += rest < carry;
         unsigned shift = mcp__clz(top);
         high = shift ? top << shift | rest >> (64 - shift) : top;
         rest = shift ? rest << shift | lowest >> (64 - shift) : rest;
     }
     uint64_t off = (mcp__fives_off[k / 32] >> k % 32 * 2 & 3) + up;
-    rest += off;
-    high += rest < off;
-    *low = rest;
-    return high;
+    *low = rest + off;
+    return high + (*low < off);
 }
 
 /* -- numbers to text -- */
 
+#define MCP__ZEROS 0x3030303030303030 /* eight '0' */
+
 /* Eight decimal digits, a byte each, the first in the lowest (after Paul Khuong's itoa). */
 MCP__INLINE uint64_t mcp__eight_digits(uint32_t v) {
-    uint64_t high = ((uint64_t)v * 109951163) >> 40;                        /* v / 10000 */
+    uint64_t high = ((uint64_t)v * 109951163) >> 40;         /* v / 10000 */
     uint64_t fours = high | ((uint64_t)v - high * 10000) << 32;
-    uint64_t q = (fours * 10486 >> 20) & 0x0000007F0000007F;                /* / 100 */
+    uint64_t q = (fours * 10486 >> 20) & 0x0000007F0000007F; /* / 100 */
     uint64_t twos = q | (fours - q * 100) << 16;
-    q = (twos * 103 >> 10) & 0x000F000F000F000F;                            /* / 10 */
+    q = (twos * 103 >> 10) & 0x000F000F000F000F;             /* / 10 */
     return q | (twos - q * 10) << 8;
 }
 
-MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) {     /* may write 8 bytes more */
+MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 8 bytes more */
     if (v < 10) {
         *out = (char)('0' + v);
         return out + 1;
     }
     if (v >= 100000000) {
         out = mcp__print_uint(out, v / 100000000);
-        mcp__store64(out, mcp__eight_digits((uint32_t)(v % 100000000)) | 0x3030303030303030);
+        mcp__store64(out, mcp__eight_digits((uint32_t)(v % 100000000)) | MCP__ZEROS);
         return out + 8;
     }
     uint64_t digits = mcp__eight_digits((uint32_t)v);
     unsigned zeros = mcp__ctz(digits) / 8;
-    mcp__store64(out, (digits | 0x3030303030303030) >> 8 * zeros);
+    mcp__store64(out, (digits | MCP__ZEROS) >> 8 * zeros);
     return out + 8 - zeros;
 }
 
-MCP__PRIVATE char *mcp__print_int(char *out, int64_t v) {       /* room for 24 */
+MCP__PRIVATE char *mcp__print_int(char *out, int64_t v) { /* room for 24 */
     if (v >= 0) return mcp__print_uint(out, (uint64_t)v);
     *out = '-';
     return mcp__print_uint(out + 1, 0 - (uint64_t)v);
+}
+
+/* A double is m * 2^e; without its sign, finite. */
+enum { MCP__FRACTION_BITS = 52, MCP__INFINITE = 0x7FF };
+
+MCP__INLINE uint64_t mcp__double_split(uint64_t bits, int *e) {
+    int biased = (int)(bits >> MCP__FRACTION_BITS);
+    uint64_t one = (uint64_t)1 << MCP__FRACTION_BITS, fraction = bits & (one - 1);
+    *e = (biased ? biased : 1) - 1075;
+    return biased ? fraction | one : fraction;
 }
 
 /* The upper 64 bits of g * c, odd if bits were lost. */
 MCP__INLINE uint64_t mcp__round_to_odd(uint64_t g_high, uint64_t g_low, uint64_t c) {
     uint64_t carry, high;
     (void)mcp__multiply(g_low, c, &carry);
-    uint64_t low = mcp__multiply(g_high, c, &high);
-    low += carry;
+    uint64_t low = mcp__multiply(g_high, c, &high) + carry;
     high += low < carry;
     return high | (low > 1);
 }
 
-/* The shortest digits that read back as this double: digits * 10^exponent. Raffaello Giulietti, "The
-   Schubfach way to render doubles", 2020. bits: without sign, finite, not 0. */
+/* The shortest digits that read back as this double: digits * 10^exponent. Raffaello Giulietti,
+   "The Schubfach way to render doubles", 2020. bits: without sign, finite, not 0. */
 MCP__PRIVATE uint64_t mcp__shortest(uint64_t bits, int *exponent) {
-    uint64_t fraction = bits & (((uint64_t)1 << 52) - 1), c = fraction;
-    int biased = (int)(bits >> 52), q = biased ? biased - 1075 : -1074;
-    if (biased) c |= (uint64_t)1 << 52;
-    if (q <= 0 && q > -53 && !(c & (((uint64_t)1 << -q) - 1))) {    /* an integer below 2^53 */
-        *exponent = 0;
-        return c >> -q;
-    }
-    unsigned uneven = !fraction && biased > 1;                      /* the gap below is half as wide */
-    int k = (q * 1262611 - (uneven ? 524031 : 0)) >> 22;            /* floor(log10 of the gap) */
+    int q;
+    uint64_t c = mcp__double_split(bits, &q);
+    *exponent = 0;
+    if (q <= 0 && q > -53 && !(c & (((uint64_t)1 << -q) - 1))) return c >> -q; /* an integer */
+    unsigned uneven = c == (uint64_t)1 << MCP__FRACTION_BITS && q > -1074; /* half a gap below */
+    int k = (q * 1262611 - (uneven ? 524031 : 0)) >> 22; /* floor(log10 of the gap) */
     int h = q + ((-k * 1741647) >> 19) + 1;
     uint64_t low, high = mcp__power5(-k, k > 0 || k < -55, &low);
     uint64_t left = mcp__round_to_odd(high, low, (4 * c - 2 + uneven) << h) + (c & 1);
@@ -1381,7 +1351,7 @@ MCP__PRIVATE uint64_t mcp__shortest(uint64_t bits, int *exponent) {
     uint64_t s = middle / 4, tens = s / 10;
     bool under = left <= 40 * tens, over = 40 * tens + 40 <= right;
     *exponent = k + 1;
-    if (tens && under != over) return tens + over;                  /* a digit less will do */
+    if (tens && under != over) return tens + over; /* a digit less will do */
     *exponent = k;
     under = left <= 4 * s;
     over = 4 * s + 4 <= right;
@@ -1389,7 +1359,7 @@ MCP__PRIVATE uint64_t mcp__shortest(uint64_t bits, int *exponent) {
     return s + (middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1)));
 }
 
-/* digits * 10^exponent as JavaScript lays it out. Blocks of fixed size: out needs room for 60. */
+/* digits * 10^exponent as JavaScript lays it out. In blocks of fixed size: room for 60. */
 MCP__PRIVATE char *mcp__layout(char *out, uint64_t digits, int exponent) {
     uint64_t top = digits / 10000000000000000, rest = digits % 10000000000000000;
     uint64_t a = mcp__eight_digits((uint32_t)(rest / 100000000));
@@ -1399,10 +1369,10 @@ MCP__PRIVATE char *mcp__layout(char *out, uint64_t digits, int exponent) {
     char text[48];
     memset(text, '0', sizeof text);
     text[0] = (char)('0' + top);
-    mcp__store64(text + 1, a | 0x3030303030303030);
-    mcp__store64(text + 9, b | 0x3030303030303030);
+    mcp__store64(text + 1, a | MCP__ZEROS);
+    mcp__store64(text + 9, b | MCP__ZEROS);
     const char *d = text + lead;
-    int n = (int)(17 - lead - tail), point = n + exponent + (int)tail;  /* 0.d * 10^point */
+    int n = (int)(17 - lead - tail), point = n + exponent + (int)tail; /* 0.d * 10^point */
     if (point > 0 && point <= 21) {
         memcpy(out, d, 24);
         if (point >= n) return out + point;
@@ -1424,11 +1394,16 @@ MCP__PRIVATE char *mcp__layout(char *out, uint64_t digits, int exponent) {
     return mcp__print_uint(out, (uint64_t)(point > 0 ? point - 1 : 1 - point));
 }
 
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define MCP__EXACT_STEPS 1 /* one operation rounds once; on an x87 it would not */
+#else
+#define MCP__EXACT_STEPS 0
+#endif
+
 /* At most three decimals, as most numbers have: n / 1000 == v proves that the text reads back as v,
    and no other text of so few digits can. NULL: it has more. */
 MCP__INLINE char *mcp__print_thousandths(char *out, double v) {
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0    /* x87 would divide too well */
-    if (!(v >= 0.001 && v < 1e12)) return NULL;
+    if (!MCP__EXACT_STEPS || !(v >= 0.001 && v < 1e12)) return NULL;
     double scaled = v * 1000;
     uint64_t n = (uint64_t)scaled;
     if ((double)n != scaled || (double)n / 1000 != v) return NULL;
@@ -1440,12 +1415,9 @@ MCP__INLINE char *mcp__print_thousandths(char *out, double v) {
     out[2] = (char)('0' + r / 10 % 10);
     out[3] = (char)('0' + r % 10);
     return out + (r % 10 ? 4 : r % 100 ? 3 : 2);
-#else
-    return (void)out, (void)v, (char *)NULL;
-#endif
 }
 
-MCP__PRIVATE char *mcp__print_double(char *out, double v) {     /* finite; room for 64 */
+MCP__PRIVATE char *mcp__print_double(char *out, double v) { /* finite; room for 64 */
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     if (bits >> 63) {
@@ -1453,10 +1425,7 @@ MCP__PRIVATE char *mcp__print_double(char *out, double v) {     /* finite; room 
         bits &= ~((uint64_t)1 << 63);
         v = -v;
     }
-    if (!bits) {
-        *out = '0';
-        return out + 1;
-    }
+    if (!bits) return mcp__print_uint(out, 0);
     char *end = mcp__print_thousandths(out, v);
     if (end) return end;
     int exponent;
@@ -1468,56 +1437,52 @@ MCP__PRIVATE char *mcp__print_double(char *out, double v) {     /* finite; room 
 
 /* A number is its text, and what one look at it gave. */
 typedef struct mcp__num {
-    uint64_t digits;                /* the first 19 that count: digits * 10^exponent */
+    uint64_t digits;     /* the first 19 that count: digits * 10^exponent */
     int64_t exponent;
     const char *text;
     size_t size;
-    ptrdiff_t count;                /* of all its digits, leading zeros too */
-    bool negative, more;            /* more: digits that are not 0 follow those 19 */
+    ptrdiff_t count;     /* of all its digits, leading zeros too */
+    bool negative, more; /* more: digits that are not 0 follow those 19 */
 } mcp__num;
 
-MCP__INLINE char mcp__peek(const char *p, const char *end) {
-    return !end || p < end ? *p : 0;
-}
+/* The byte at p; 0 at the end. An end of NULL: what stands behind will stop every scan. */
+MCP__INLINE char mcp__peek(const char *p, const char *end) { return !end || p < end ? *p : 0; }
 
 /* Eight ASCII digits at once (Daniel Lemire, Wojciech Muła): are they, and what do they say? */
 MCP__INLINE bool mcp__is_eight(uint64_t v) {
     uint64_t high = 0xF0F0F0F0F0F0F0F0;
     return ((v & high) | ((v + 0x0606060606060606) & high) >> 4) == 0x3333333333333333;
 }
+
 MCP__INLINE uint32_t mcp__parse_eight(uint64_t v) {
-    v -= 0x3030303030303030;
+    v -= MCP__ZEROS;
     v = v * 10 + (v >> 8);
     return (uint32_t)(((v & 0x000000FF000000FF) * 0x000F424000000064 +
                        (v >> 16 & 0x000000FF000000FF) * 0x0000271000000001) >> 32);
 }
 
-MCP__INLINE const char *mcp__scan_digits(const char *p, const char *end, uint64_t *v) {
-#if MCP__SIMD
-    for (; (!end || end - p >= 8) && mcp__is_eight(mcp__load64(p)); p += 8)
+/* Appends digits to v; many: it pays to look for eight of them. */
+MCP__INLINE const char *mcp__scan_digits(const char *p, const char *end, bool many, uint64_t *v) {
+    many = many && MCP__SIMD;
+    for (; many && (!end || end - p >= 8) && mcp__is_eight(mcp__load64(p)); p += 8)
         *v = *v * 100000000 + mcp__parse_eight(mcp__load64(p));
-#endif
     for (; mcp__is_digit(mcp__peek(p, end)); p++) *v = *v * 10 + (unsigned)(*p - '0');
     return p;
 }
 
-/* Reads a JSON number at p. With an end of NULL, a byte that cannot belong to it must stop the scan.
-   Returns what is behind it; NULL: there is none, and x->text is where it went wrong. Where only that
-   is asked, the compiler drops the rest. */
+/* Reads a JSON number at p; returns what is behind it. NULL: there is none, and x->text is where it
+   went wrong. Where nothing else is asked, the compiler drops the rest. */
 MCP__INLINE const char *mcp__num_check(const char *p, const char *end, mcp__num *x) {
-    const char *text = p, *first, *fraction;
+    const char *text = p, *first = p + (mcp__peek(p, end) == '-'), *fraction;
     uint64_t digits = 0;
     int64_t exponent = 0;
-    bool negative = mcp__peek(p, end) == '-';
-    first = p += negative;
-    if (mcp__peek(p, end) == '0') p++;
-    else for (; mcp__is_digit(mcp__peek(p, end)); p++) digits = digits * 10 + (unsigned)(*p - '0');
+    p = mcp__peek(first, end) == '0' ? first + 1 : mcp__scan_digits(first, end, false, &digits);
     x->text = p;
-    if (p == first || (*first == '0' && mcp__is_digit(mcp__peek(p, end)))) return NULL;
     x->count = p - first;
+    if (!x->count || (*first == '0' && mcp__is_digit(mcp__peek(p, end)))) return NULL;
     if (mcp__peek(p, end) == '.') {
         fraction = p + 1;
-        x->text = p = mcp__scan_digits(fraction, end, &digits);
+        x->text = p = mcp__scan_digits(fraction, end, true, &digits);
         if (p == fraction) return NULL;
         exponent = fraction - p;
         x->count -= exponent;
@@ -1529,14 +1494,14 @@ MCP__INLINE const char *mcp__num_check(const char *p, const char *end, mcp__num 
         x->text = p;
         if (!mcp__is_digit(mcp__peek(p, end))) return NULL;
         for (; mcp__is_digit(mcp__peek(p, end)); p++)
-            if (e < 100000000000000000) e = e * 10 + (*p - '0');    /* enough: it need not be exact */
+            if (e < 100000000000000000) e = e * 10 + (*p - '0'); /* enough: it is far out there */
         exponent += minus ? -e : e;
     }
     x->text = text;
     x->size = (size_t)(p - text);
     x->digits = digits;
     x->exponent = exponent;
-    x->negative = negative;
+    x->negative = first > text;
     x->more = false;
     return p;
 }
@@ -1564,12 +1529,11 @@ MCP__INLINE const char *mcp__num_scan(const char *p, const char *end, mcp__num *
     return p;
 }
 
-/* The whole text is one number, or x->text is where that ends. */
+/* The whole text is one number; MCP_SYNTAX: x->text is where it is none. */
 MCP__PRIVATE int mcp__num_parse(const char *s, size_t n, mcp__num *x) {
     const char *end = s + n, *p = mcp__num_scan(s, end, x);
-    if (p == end) return MCP_OK;
-    if (p) x->text = p;
-    return MCP_SYNTAX;
+    if (p && p < end) x->text = p;
+    return p && p == end ? MCP_OK : MCP_SYNTAX;
 }
 
 static const uint64_t mcp__tens[20] = {
@@ -1595,7 +1559,7 @@ MCP__PRIVATE mcp__str mcp__num_digits(const mcp__num *x) {
     return digits;
 }
 
-MCP__PRIVATE int mcp__next_digit(mcp__str *digits) {    /* 0 for ever behind the last */
+MCP__PRIVATE int mcp__next_digit(mcp__str *digits) { /* 0 for ever behind the last */
     if (digits->n && *digits->s == '.') digits->s++, digits->n--;
     if (!digits->n) return 0;
     digits->n--;
@@ -1625,13 +1589,14 @@ MCP__PRIVATE int mcp__num_compare(const mcp__num *a, const mcp__num *b) {
     return sign * mcp__compare_digits(mcp__num_digits(a), mcp__num_digits(b));
 }
 
-MCP__PRIVATE bool mcp__num_integral(const mcp__num *x) {    /* 3, 3.0, 1e2, of any size */
+MCP__PRIVATE bool mcp__num_integral(const mcp__num *x) { /* 3, 3.0, 1e2, of any size */
     if (!x->digits) return true;
     mcp__str d = mcp__num_digits(x);
     bool point = memchr(d.s, '.', d.n) != NULL;
     return (int64_t)(d.n - point) <= mcp__num_point(x);
 }
 
+/* MCP_SYNTAX: it has a fraction. MCP_LIMIT: it does not fit. */
 MCP__PRIVATE int mcp__num_int(const mcp__num *x, int64_t *out) {
     uint64_t v = x->digits;
     *out = 0;
@@ -1639,35 +1604,51 @@ MCP__PRIVATE int mcp__num_int(const mcp__num *x, int64_t *out) {
     if (x->exponent || x->more) {
         if (!mcp__num_integral(x)) return MCP_SYNTAX;
         if (mcp__num_point(x) > 19) return MCP_LIMIT;
-        if (x->exponent < 0) v /= mcp__tens[-x->exponent];      /* without rest, and at most 10^19 */
-        else v *= mcp__tens[x->exponent];
+        if (x->exponent < 0) v /= mcp__tens[-x->exponent]; /* without rest */
+        else v *= mcp__tens[x->exponent];                  /* below 10^19 */
     }
     if (v > (uint64_t)INT64_MAX + x->negative) return MCP_LIMIT;
-    *out = !x->negative ? (int64_t)v : -(int64_t)(v - 1) - 1;
+    *out = x->negative ? -(int64_t)(v - 1) - 1 : (int64_t)v;
     return MCP_OK;
 }
 
 /* -- a double, written out: all its digits, up to 767 of them -- */
 
 typedef struct mcp__exact {
-    int count, point;               /* 0.digits * 10^point; zeros at neither end; 0: no digits */
+    int count, point; /* 0.digits * 10^point; zeros at neither end; 0: no digits */
     char digits[1440];
 } mcp__exact;
 
-/* m * 2^e in limbs of nine digits: doubled 29 times at once, or halved 9 times, as 2^9 divides 10^9.
-   Integers take 35 limbs, fractions 120. */
+/* Limbs of nine digits, the first one highest; those up to UNIT are before the point. */
+enum { MCP__UNIT = 36, MCP__LIMBS = MCP__UNIT + 124, MCP__LIMB = 1000000000 };
+
+MCP__PRIVATE void mcp__exact_read(mcp__exact *x, const uint32_t *limb, int first, int last) {
+    char *out = x->digits;
+    for (int i = first; i <= last; i++, out += 9) {
+        mcp__store64(out + 1, mcp__eight_digits(limb[i] % 100000000) | MCP__ZEROS);
+        out[0] = (char)('0' + limb[i] / 100000000);
+    }
+    int zeros = 0;
+    x->count = (int)(out - x->digits);
+    while (x->count && x->digits[x->count - 1] == '0') x->count--;
+    while (zeros < x->count && x->digits[zeros] == '0') zeros++;
+    x->count -= zeros;
+    x->point = (MCP__UNIT + 1 - first) * 9 - zeros;
+    memmove(x->digits, x->digits + zeros, (size_t)x->count);
+}
+
+/* m * 2^e: doubled 29 times at once, or halved 9 times at once, as 2^9 divides 10^9. */
 MCP__PRIVATE void mcp__exact_set(mcp__exact *x, uint64_t m, int e) {
-    enum { UNIT = 36, LIMBS = UNIT + 124, BASE = 1000000000 };
-    uint32_t limb[LIMBS] = { 0 };
-    int first = UNIT - 1, last = UNIT;
-    limb[first] = (uint32_t)(m / BASE);
-    limb[last] = (uint32_t)(m % BASE);
+    uint32_t limb[MCP__LIMBS] = { 0 };
+    int first = MCP__UNIT - 1, last = MCP__UNIT;
+    limb[first] = (uint32_t)(m / MCP__LIMB);
+    limb[last] = (uint32_t)(m % MCP__LIMB);
     for (int step; e > 0; e -= step) {
         uint64_t carry = 0;
         step = e < 29 ? e : 29;
-        for (int i = last; i >= first; i--, carry /= BASE) {
+        for (int i = last; i >= first; i--, carry /= MCP__LIMB) {
             carry += (uint64_t)limb[i] << step;
-            limb[i] = (uint32_t)(carry % BASE);
+            limb[i] = (uint32_t)(carry % MCP__LIMB);
         }
         if (carry) limb[--first] = (uint32_t)carry;
     }
@@ -1677,30 +1658,19 @@ MCP__PRIVATE void mcp__exact_set(mcp__exact *x, uint64_t m, int e) {
         for (int i = first; i <= last; i++) {
             uint32_t rest = limb[i] & ((1u << step) - 1);
             limb[i] = (limb[i] >> step) + carry;
-            carry = (BASE >> step) * rest;
+            carry = (MCP__LIMB >> step) * rest;
         }
         if (carry) limb[++last] = carry;
         while (first < last && !limb[first]) first++;
     }
-    char *out = x->digits;
-    for (int i = first; i <= last; i++, out += 9) {
-        mcp__store64(out + 1, mcp__eight_digits(limb[i] % 100000000) | 0x3030303030303030);
-        out[0] = (char)('0' + limb[i] / 100000000);
-    }
-    int zeros = 0;
-    x->count = (int)(out - x->digits);
-    while (x->count && x->digits[x->count - 1] == '0') x->count--;
-    while (zeros < x->count && x->digits[zeros] == '0') zeros++;
-    x->count -= zeros;
-    x->point = (UNIT + 1 - first) * 9 - zeros;
-    memmove(x->digits, x->digits + zeros, (size_t)x->count);
+    mcp__exact_read(x, limb, first, last);
 }
 
-/* digits * 10^q, rounded to a double's bits. Daniel Lemire, "Number parsing at a gigabyte per second",
-   2021; that the second product always decides: Noble Mushtak and Lemire, "Fast number parsing without
-   fallback", 2023. digits is not 0. */
+/* digits * 10^exponent as a double's bits; digits is not 0. Daniel Lemire, "Number parsing at a
+   gigabyte per second", 2021; that two products always decide: Noble Mushtak and Daniel Lemire,
+   "Fast number parsing without fallback", 2023. */
 MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
-    const uint64_t infinity = (uint64_t)0x7FF << 52, one = (uint64_t)1 << 52;
+    const uint64_t one = (uint64_t)1 << MCP__FRACTION_BITS, infinity = MCP__INFINITE * one;
     if (exponent < -342) return 0;
     if (exponent > 308) return infinity;
     int q = (int)exponent, lead = (int)mcp__clz(digits);
@@ -1712,13 +1682,12 @@ MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
         top += rest < carry;
     }
     int upper = (int)(top >> 63), shift = upper + 9;
-    uint64_t m = top >> shift;                                              /* 54 bits */
-    int e = (217706 * q >> 16) + 63 + upper - lead + 1023;                  /* floor(q * log2(10)) */
-    if (e <= 0) {                                                           /* subnormal */
+    uint64_t m = top >> shift;                             /* 54 bits */
+    int e = (217706 * q >> 16) + 63 + upper - lead + 1023; /* floor(q * log2(10)) */
+    if (e <= 0) {                                          /* subnormal, or 2^52 and the smallest */
         if (e <= -63) return 0;
         m >>= 1 - e;
-        m = (m + (m & 1)) >> 1;
-        return m;                                       /* 2^52 is the smallest normal one, rightly */
+        return (m + (m & 1)) >> 1;
     }
     bool tie = rest <= 1 && q >= -4 && q <= 23 && (m & 3) == 1 && m << shift == top;
     m = (m + (tie ? 0 : m & 1)) >> 1;
@@ -1726,17 +1695,16 @@ MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
         m = one;
         e++;
     }
-    return e >= 0x7FF ? infinity : (m & (one - 1)) | (uint64_t)e << 52;
+    return e >= MCP__INFINITE ? infinity : (m & (one - 1)) | (uint64_t)e << MCP__FRACTION_BITS;
 }
 
-/* Between the double low and the next one, 19 digits did not decide: compares the text with the middle
-   of the two, written out. */
+/* Between the double low and the next one, 19 digits did not decide: compares the text with the
+   middle of the two, written out. */
 MCP__PRIVATE MCP__NOINLINE uint64_t mcp__num_settle(const mcp__num *x, uint64_t low) {
     mcp__exact middle;
-    int biased = (int)(low >> 52);
-    uint64_t m = low & (((uint64_t)1 << 52) - 1);
-    if (biased) m |= (uint64_t)1 << 52;
-    mcp__exact_set(&middle, 2 * m + 1, (biased ? biased : 1) - 1076);
+    int e;
+    uint64_t m = mcp__double_split(low, &e);
+    mcp__exact_set(&middle, 2 * m + 1, e - 1);
     int64_t point = mcp__num_point(x);
     mcp__str digits = { middle.digits, (size_t)middle.count };
     int side = point < middle.point ? -1 : point > middle.point ? 1
@@ -1746,21 +1714,21 @@ MCP__PRIVATE MCP__NOINLINE uint64_t mcp__num_settle(const mcp__num *x, uint64_t 
 
 /* The nearest double, ties to even. MCP_LIMIT: beyond the largest one; 0 then. */
 MCP__PRIVATE int mcp__num_double(const mcp__num *x, double *out) {
-    uint64_t bits = 0;
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
     static const double tens[23] = {
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
         1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    if (!x->more && x->digits <= (uint64_t)1 << 53 && x->exponent >= -22 && x->exponent <= 22) {
-        double v = (double)x->digits;                   /* both exact, so one rounding: William Clinger */
+    uint64_t bits = 0;
+    if (MCP__EXACT_STEPS && !x->more && x->digits <= (uint64_t)1 << 53 && x->exponent >= -22 &&
+        x->exponent <= 22) { /* two exact doubles, so one rounding: William Clinger, 1990 */
+        double v = (double)x->digits;
         v = x->exponent < 0 ? v / tens[-x->exponent] : v * tens[x->exponent];
         *out = x->negative ? -v : v;
         return MCP_OK;
     }
-#endif
     if (x->digits) bits = mcp__nearest(x->digits, x->exponent);
-    if (x->more && bits != mcp__nearest(x->digits + 1, x->exponent)) bits = mcp__num_settle(x, bits);
-    bool infinite = bits >> 52 == 0x7FF;
+    if (x->more && bits != mcp__nearest(x->digits + 1, x->exponent))
+        bits = mcp__num_settle(x, bits);
+    bool infinite = bits >> MCP__FRACTION_BITS == MCP__INFINITE;
     if (infinite) bits = 0;
     bits |= (uint64_t)x->negative << 63;
     memcpy(out, &bits, sizeof bits);
@@ -1769,48 +1737,54 @@ MCP__PRIVATE int mcp__num_double(const mcp__num *x, double *out) {
 
 /* -- printf -- */
 
+enum { MCP__LEFT = 1, MCP__PLUS = 2, MCP__BLANK = 4, MCP__ALT = 8, MCP__ZERO = 16 };
+enum { MCP__SIZE_CHAR = -2, MCP__SIZE_SHORT, MCP__SIZE_INT, MCP__SIZE_LONG, MCP__SIZE_LONG_LONG,
+       MCP__SIZE_POINTER, MCP__SIZE_MAX, MCP__SIZE_LONG_DOUBLE };
+
 typedef struct mcp__spec {
-    int width, precision;           /* precision: -1 is none */
-    bool left, plus, space, alt, zero;
-    int size;                       /* h -1, hh -2, l 1, ll 2, z t j 3, L 4 */
+    unsigned flags;
+    int width, precision; /* precision: -1 is none */
+    int size;
     char type;
 } mcp__spec;
-typedef struct mcp__args { va_list list; } mcp__args;   /* so that it can be passed on by address */
+typedef struct mcp__args { va_list list; } mcp__args; /* so that it can be passed by address */
 
-MCP__PRIVATE void mcp__buf_fill(mcp__buf *b, char c, ptrdiff_t n) {
+MCP__PRIVATE void mcp__buf_fill(mcp__buf *b, char c, int64_t n) {
     if (n <= 0 || !mcp__buf_reserve(b, (size_t)n)) return;
     memset(b->ptr + b->len, c, (size_t)n);
     b->len += (size_t)n;
 }
 
-/* Brings what was written since `from` to its width: blanks at a side, or zeros behind the prefix. */
+/* Brings what was written since `from` to its width: blanks at a side, zeros behind the prefix. */
 MCP__PRIVATE void mcp__pad(mcp__buf *b, size_t from, size_t prefix, const mcp__spec *f) {
-    size_t n = b->len - from;
-    if (b->status || f->width <= 0 || n >= (size_t)f->width) return;
-    size_t pad = (size_t)f->width - n, at = from + (f->left ? n : f->zero ? prefix : 0);
-    mcp__buf_fill(b, ' ', (ptrdiff_t)pad);
+    size_t n = b->len - from, width = (size_t)f->width;
+    bool left = f->flags & MCP__LEFT, zero = !left && f->flags & MCP__ZERO;
+    if (b->status || n >= width) return;
+    size_t at = from + (left ? n : zero ? prefix : 0), pad = width - n;
+    mcp__buf_fill(b, ' ', (int64_t)pad);
     if (b->status) return;
-    memmove(b->ptr + at + pad, b->ptr + at, b->len - pad - at);
-    memset(b->ptr + at, f->zero && !f->left ? '0' : ' ', pad);
+    memmove(b->ptr + at + pad, b->ptr + at, from + n - at);
+    memset(b->ptr + at, zero ? '0' : ' ', pad);
 }
 
-MCP__PRIVATE void mcp__format_sign(mcp__buf *b, bool negative, const mcp__spec *f) {
-    char sign = negative ? '-' : f->plus ? '+' : f->space ? ' ' : 0;
-    if (sign) mcp__buf_add(b, &sign, 1);
+MCP__PRIVATE void mcp__format_sign(mcp__buf *b, bool negative, unsigned flags) {
+    if (negative) mcp__buf_add(b, "-", 1);
+    else if (flags & MCP__PLUS) mcp__buf_add(b, "+", 1);
+    else if (flags & MCP__BLANK) mcp__buf_add(b, " ", 1);
 }
 
 MCP__PRIVATE void mcp__format_uint(mcp__buf *b, uint64_t v, bool negative, mcp__spec *f) {
     char text[32], *p = text + sizeof text;
     const char *digit = f->type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
     unsigned base = f->type == 'o' ? 8 : f->type == 'd' || f->type == 'u' ? 10 : 16;
+    bool hex = f->type == 'p' || (base == 16 && f->flags & MCP__ALT && v);
     size_t from = b->len;
-    bool zero = !v;
     for (; v; v /= base) *--p = digit[v % base];
     ptrdiff_t n = text + sizeof text - p, least = f->precision < 0 ? 1 : f->precision;
-    if (f->type == 'd') mcp__format_sign(b, negative, f);
-    if (base == 16 && (f->type == 'p' || (f->alt && !zero))) mcp__buf_add(b, f->type == 'X' ? "0X" : "0x", 2);
-    if (base == 8 && f->alt && least <= n) least = n + 1;
-    if (f->precision >= 0) f->zero = false;
+    if (base == 8 && f->flags & MCP__ALT && least <= n) least = n + 1;
+    if (f->precision >= 0) f->flags &= ~(unsigned)MCP__ZERO;
+    if (f->type == 'd') mcp__format_sign(b, negative, f->flags);
+    if (hex) mcp__buf_add(b, f->type == 'X' ? "0X" : "0x", 2);
     size_t prefix = b->len - from;
     mcp__buf_fill(b, '0', least - n);
     mcp__buf_add(b, p, (size_t)n);
@@ -1822,13 +1796,13 @@ MCP__PRIVATE void mcp__exact_round(mcp__exact *x, int64_t keep) {
     if (keep >= x->count) return;
     bool up = false;
     if (keep >= 0) {
-        bool odd = keep && (x->digits[keep - 1] & 1);
-        up = x->digits[keep] > '5' || (x->digits[keep] == '5' && (keep + 1 < x->count || odd));
+        bool odd = keep && (x->digits[keep - 1] & 1), over = keep + 1 < x->count;
+        up = x->digits[keep] > '5' || (x->digits[keep] == '5' && (over || odd));
     }
     x->count = keep < 0 ? 0 : (int)keep;
-    while (up && x->count && x->digits[x->count - 1] == '9') x->count--;
-    if (!up) while (x->count && x->digits[x->count - 1] == '0') x->count--;
-    else if (x->count) x->digits[x->count - 1]++;
+    while (x->count && x->digits[x->count - 1] == (up ? '9' : '0')) x->count--;
+    if (!up) return;
+    if (x->count) x->digits[x->count - 1]++;
     else {
         x->digits[x->count++] = '1';
         x->point++;
@@ -1838,127 +1812,137 @@ MCP__PRIVATE void mcp__exact_round(mcp__exact *x, int64_t keep) {
 /* n digits from `at` on, counted from the first one; zeros where there are none. */
 MCP__PRIVATE void mcp__exact_put(mcp__buf *b, const mcp__exact *x, int64_t at, int64_t n) {
     int64_t zeros = at >= 0 ? 0 : -at < n ? -at : n;
-    mcp__buf_fill(b, '0', (ptrdiff_t)zeros);
+    mcp__buf_fill(b, '0', zeros);
     at += zeros;
     n -= zeros;
     int64_t have = at >= x->count ? 0 : x->count - at < n ? x->count - at : n;
-    if (have) mcp__buf_add(b, x->digits + at, (size_t)have);
-    mcp__buf_fill(b, '0', (ptrdiff_t)(n - have));
+    if (have > 0) mcp__buf_add(b, x->digits + at, (size_t)have);
+    mcp__buf_fill(b, '0', n - have);
 }
 
-MCP__PRIVATE void mcp__format_fixed(mcp__buf *b, const mcp__exact *x, int64_t decimals, bool alt) {
+MCP__PRIVATE void mcp__format_fixed(mcp__buf *b, const mcp__exact *x, int64_t decimals, bool dot) {
     int64_t point = x->count ? x->point : 0;
     if (point > 0) mcp__exact_put(b, x, 0, point);
     else mcp__buf_add(b, "0", 1);
-    if (decimals > 0 || alt) mcp__buf_add(b, ".", 1);
+    if (decimals > 0 || dot) mcp__buf_add(b, ".", 1);
     if (decimals > 0) mcp__exact_put(b, x, point, decimals);
 }
 
-MCP__PRIVATE void mcp__format_exponent(mcp__buf *b, const mcp__exact *x, int64_t decimals, bool alt,
-                                       bool upper) {
-    char text[32];
-    int e = x->count ? x->point - 1 : 0, magnitude = e < 0 ? -e : e;
+MCP__PRIVATE void mcp__format_exponent(mcp__buf *b, const mcp__exact *x, int64_t decimals, bool dot,
+                                       char letter) {
+    char text[32], *p = text;
+    int e = x->count ? x->point - 1 : 0;
     mcp__exact_put(b, x, 0, 1);
-    if (decimals > 0 || alt) mcp__buf_add(b, ".", 1);
+    if (decimals > 0 || dot) mcp__buf_add(b, ".", 1);
     mcp__exact_put(b, x, 1, decimals);
-    text[0] = upper ? 'E' : 'e';
-    text[1] = e < 0 ? '-' : '+';
-    text[2] = '0';
-    mcp__buf_add(b, text, (size_t)(mcp__print_uint(text + (magnitude < 10 ? 3 : 2), (unsigned)magnitude) - text));
+    *p++ = letter;
+    *p++ = e < 0 ? '-' : '+';
+    if (e > -10 && e < 10) *p++ = '0';
+    p = mcp__print_uint(p, (uint64_t)(e < 0 ? -e : e));
+    mcp__buf_add(b, text, (size_t)(p - text));
+}
+
+/* Finite, without its sign. */
+MCP__PRIVATE void mcp__format_finite(mcp__buf *b, uint64_t bits, const mcp__spec *f) {
+    mcp__exact x;
+    int e;
+    uint64_t m = mcp__double_split(bits, &e);
+    mcp__exact_set(&x, m, e);
+    int64_t precision = f->precision < 0 ? 6 : f->precision;
+    char type = (char)(f->type | 0x20), letter = (char)('e' - type + f->type);
+    bool alt = f->flags & MCP__ALT;
+    if (type == 'f') {
+        mcp__exact_round(&x, x.point + precision);
+        mcp__format_fixed(b, &x, precision, alt);
+        return;
+    }
+    if (type == 'g' && !precision) precision = 1;
+    mcp__exact_round(&x, precision + (type == 'e'));
+    int64_t exponent = x.count ? x.point - 1 : 0;
+    int64_t shown = alt ? precision : x.count ? x.count : 1; /* %g drops zeros */
+    if (type == 'e') mcp__format_exponent(b, &x, precision, alt, letter);
+    else if (exponent < -4 || exponent >= precision)
+        mcp__format_exponent(b, &x, shown - 1, alt, letter);
+    else mcp__format_fixed(b, &x, shown - 1 - exponent, alt);
 }
 
 MCP__PRIVATE void mcp__format_double(mcp__buf *b, double v, mcp__spec *f) {
+    const uint64_t infinity = (uint64_t)MCP__INFINITE << MCP__FRACTION_BITS;
+    const uint64_t sign = (uint64_t)1 << 63;
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
-    bool upper = f->type < 'a', negative = bits >> 63;
-    char type = (char)(f->type | 0x20);
-    int biased = (int)(bits >> 52 & 0x7FF);
-    uint64_t m = bits & (((uint64_t)1 << 52) - 1);
     size_t from = b->len;
-    mcp__format_sign(b, negative, f);
+    mcp__format_sign(b, bits & sign, f->flags);
     size_t prefix = b->len - from;
-    if (biased == 0x7FF) {
-        f->zero = false;
-        mcp__buf_add(b, m ? (upper ? "NAN" : "nan") : upper ? "INF" : "inf", 3);
-        mcp__pad(b, from, prefix, f);
-        return;
-    }
-    mcp__exact x;
-    mcp__exact_set(&x, biased ? m | (uint64_t)1 << 52 : m, (biased ? biased : 1) - 1075);
-    int64_t precision = f->precision < 0 ? 6 : f->precision;
-    if (type == 'f') {
-        mcp__exact_round(&x, x.point + precision);
-        mcp__format_fixed(b, &x, precision, f->alt);
-    } else if (type == 'e') {
-        mcp__exact_round(&x, precision + 1);
-        mcp__format_exponent(b, &x, precision, f->alt, upper);
-    } else {
-        if (!precision) precision = 1;
-        mcp__exact_round(&x, precision);
-        int64_t e = x.count ? x.point - 1 : 0, shown = f->alt ? precision : x.count ? x.count : 1;
-        if (e < -4 || e >= precision) mcp__format_exponent(b, &x, shown - 1, f->alt, upper);
-        else mcp__format_fixed(b, &x, shown - 1 - e, f->alt);
+    bits &= ~sign;
+    if (bits < infinity) mcp__format_finite(b, bits, f);
+    else {
+        f->flags &= ~(unsigned)MCP__ZERO;
+        mcp__buf_add(b, (f->type < 'a' ? "INFNAN" : "infnan") + (bits > infinity ? 3 : 0), 3);
     }
     mcp__pad(b, from, prefix, f);
 }
 
-MCP__PRIVATE void mcp__format_str(mcp__buf *b, const char *s, size_t n, mcp__spec *f) {
+MCP__PRIVATE void mcp__format_text(mcp__buf *b, const char *s, size_t n, mcp__spec *f) {
     size_t from = b->len;
-    f->zero = false;
+    f->flags &= ~(unsigned)MCP__ZERO;
     mcp__buf_add(b, s, n);
     mcp__pad(b, from, 0, f);
 }
 
-MCP__PRIVATE size_t mcp__strnlen(const char *s, size_t max) {
-    const char *nul = (const char *)memchr(s, 0, max);
-    return nul ? (size_t)(nul - s) : max;
+MCP__PRIVATE void mcp__format_str(mcp__buf *b, const char *s, mcp__spec *f) {
+    if (!s) s = "(null)";
+    const char *nul = f->precision < 0 ? NULL : (const char *)memchr(s, 0, (size_t)f->precision);
+    size_t n = nul ? (size_t)(nul - s) : f->precision < 0 ? strlen(s) : (size_t)f->precision;
+    mcp__format_text(b, s, n, f);
 }
 
 MCP__PRIVATE int64_t mcp__arg_int(mcp__args *a, int size) {
-    if (size == -2) return (signed char)va_arg(a->list, int);
-    if (size == -1) return (short)va_arg(a->list, int);
-    if (size == 0) return va_arg(a->list, int);
-    if (size == 1) return va_arg(a->list, long);
-    if (size == 2) return va_arg(a->list, long long);
-    return size == 3 ? va_arg(a->list, ptrdiff_t) : va_arg(a->list, intmax_t);
+    switch (size) {
+    case MCP__SIZE_CHAR: return (signed char)va_arg(a->list, int);
+    case MCP__SIZE_SHORT: return (short)va_arg(a->list, int);
+    case MCP__SIZE_INT: return va_arg(a->list, int);
+    case MCP__SIZE_LONG: return va_arg(a->list, long);
+    case MCP__SIZE_LONG_LONG: return va_arg(a->list, long long);
+    case MCP__SIZE_POINTER: return va_arg(a->list, ptrdiff_t);
+    default: return va_arg(a->list, intmax_t);
+    }
 }
 
 MCP__PRIVATE uint64_t mcp__arg_uint(mcp__args *a, int size) {
-    if (size == -2) return (unsigned char)va_arg(a->list, unsigned);
-    if (size == -1) return (unsigned short)va_arg(a->list, unsigned);
-    if (size == 0) return va_arg(a->list, unsigned);
-    if (size == 1) return va_arg(a->list, unsigned long);
-    if (size == 2) return va_arg(a->list, unsigned long long);
-    return size == 3 ? va_arg(a->list, size_t) : va_arg(a->list, uintmax_t);
+    switch (size) {
+    case MCP__SIZE_CHAR: return (unsigned char)va_arg(a->list, unsigned);
+    case MCP__SIZE_SHORT: return (unsigned short)va_arg(a->list, unsigned);
+    case MCP__SIZE_INT: return va_arg(a->list, unsigned);
+    case MCP__SIZE_LONG: return va_arg(a->list, unsigned long);
+    case MCP__SIZE_LONG_LONG: return va_arg(a->list, unsigned long long);
+    case MCP__SIZE_POINTER: return va_arg(a->list, size_t);
+    default: return va_arg(a->list, uintmax_t);
+    }
 }
 
-/* A number in the format or among the arguments. Nobody means more than a million. */
+/* A number in the format, or for a * among the arguments. Nobody means more than a million. */
 MCP__PRIVATE int mcp__spec_number(const char **p, mcp__args *a) {
-    int n = 0;
+    int n = 0, most = 1000000;
     if (**p == '*') {
         ++*p;
         n = va_arg(a->list, int);
-        return n > 1000000 ? 1000000 : n < -1000000 ? -1000000 : n;
+        return n > most ? most : n < -most ? -most : n;
     }
     for (; mcp__is_digit(**p); ++*p)
-        if (n < 100000) n = n * 10 + (**p - '0');
+        if (n < most / 10) n = n * 10 + (**p - '0');
     return n;
 }
 
 /* Reads what stands behind a %; returns what is behind that. */
 MCP__PRIVATE const char *mcp__spec_read(mcp__spec *f, const char *p, mcp__args *a) {
+    static const char flags[] = "-+ #0"; /* in the order of their bits */
     memset(f, 0, sizeof *f);
-    for (;; p++) {
-        if (*p == '-') f->left = true;
-        else if (*p == '+') f->plus = true;
-        else if (*p == ' ') f->space = true;
-        else if (*p == '#') f->alt = true;
-        else if (*p == '0') f->zero = true;
-        else break;
-    }
+    for (const char *flag; *p && (flag = strchr(flags, *p)) != NULL; p++)
+        f->flags |= 1u << (flag - flags);
     f->width = mcp__spec_number(&p, a);
     if (f->width < 0) {
-        f->left = true;
+        f->flags |= MCP__LEFT;
         f->width = -f->width;
     }
     f->precision = -1;
@@ -1966,24 +1950,24 @@ MCP__PRIVATE const char *mcp__spec_read(mcp__spec *f, const char *p, mcp__args *
         p++;
         f->precision = mcp__spec_number(&p, a);
     }
-    for (;; p++) {
-        if (*p == 'h') f->size--;
-        else if (*p == 'l') f->size++;
-        else if (*p == 'z' || *p == 't') f->size = 3;
-        else if (*p == 'j') f->size = 4;
-        else if (*p == 'L') f->size = 5;
-        else break;
-    }
+    for (; *p == 'h'; p++) f->size--;
+    for (; *p == 'l'; p++) f->size++;
+    if (*p == 'z' || *p == 't') p++, f->size = MCP__SIZE_POINTER;
+    else if (*p == 'j') p++, f->size = MCP__SIZE_MAX;
+    else if (*p == 'L') p++, f->size = MCP__SIZE_LONG_DOUBLE;
     f->type = *p;
     return *p ? p + 1 : p;
 }
 
 /* One conversion; false: there is no such. */
 MCP__PRIVATE bool mcp__format_one(mcp__buf *b, mcp__spec *f, mcp__args *a) {
+    bool wide = f->size == MCP__SIZE_LONG_DOUBLE;
     int64_t v;
-    const char *s;
     char c;
     switch (f->type) {
+    case '%':
+        mcp__buf_add(b, "%", 1);
+        return true;
     case 'd': case 'i':
         f->type = 'd';
         v = mcp__arg_int(a, f->size);
@@ -1993,20 +1977,16 @@ MCP__PRIVATE bool mcp__format_one(mcp__buf *b, mcp__spec *f, mcp__args *a) {
         mcp__format_uint(b, mcp__arg_uint(a, f->size), false, f);
         return true;
     case 'f': case 'F': case 'e': case 'E': case 'g': case 'G':
-        mcp__format_double(b, f->size == 5 ? (double)va_arg(a->list, long double)
-                                           : va_arg(a->list, double), f);
+        mcp__format_double(b, wide ? (double)va_arg(a->list, long double)
+                                   : va_arg(a->list, double), f);
         return true;
     case 'c':
-        if (f->size) return false;
         c = (char)va_arg(a->list, int);
-        mcp__format_str(b, &c, 1, f);
-        return true;
+        mcp__format_text(b, &c, 1, f);
+        return f->size == MCP__SIZE_INT;
     case 's':
-        if (f->size) return false;
-        s = va_arg(a->list, const char *);
-        if (!s) s = "(null)";
-        mcp__format_str(b, s, f->precision < 0 ? strlen(s) : mcp__strnlen(s, (size_t)f->precision), f);
-        return true;
+        if (f->size == MCP__SIZE_INT) mcp__format_str(b, va_arg(a->list, const char *), f);
+        return f->size == MCP__SIZE_INT;
     case 'p':
         mcp__format_uint(b, (uintptr_t)va_arg(a->list, void *), false, f);
         return true;
@@ -2015,21 +1995,19 @@ MCP__PRIVATE bool mcp__format_one(mcp__buf *b, mcp__spec *f, mcp__args *a) {
     }
 }
 
-/* printf as in the C locale, appended; what follows is NUL and does not count. False: b->status. No
-   %n, %a or wide text: those are MCP_MISUSE. */
+/* printf as in the C locale, appended; a NUL follows that does not count. False: see b->status. No
+   %n, no %a, no wide text: those are MCP_MISUSE. */
 MCP__PRIVATE bool mcp__vformat(mcp__buf *b, const char *fmt, va_list list) {
     mcp__args args;
     va_copy(args.list, list);
     while (*fmt && !b->status) {
-        const char *percent = strchr(fmt, '%');
-        size_t n = percent ? (size_t)(percent - fmt) : strlen(fmt);
-        if (n) mcp__buf_add(b, fmt, n);
+        size_t n = strcspn(fmt, "%");
+        mcp__buf_add(b, fmt, n);
         fmt += n;
-        if (!percent) break;
+        if (!*fmt) break;
         mcp__spec f;
         fmt = mcp__spec_read(&f, fmt + 1, &args);
-        if (f.type == '%') mcp__buf_add(b, "%", 1);
-        else if (!mcp__format_one(b, &f, &args) && !b->status) b->status = MCP_MISUSE;
+        if (!mcp__format_one(b, &f, &args) && !b->status) b->status = MCP_MISUSE;
     }
     va_end(args.list);
     if (!mcp__buf_reserve(b, 1)) return false;
@@ -2037,26 +2015,114 @@ MCP__PRIVATE bool mcp__vformat(mcp__buf *b, const char *fmt, va_list list) {
     return true;
 }
 
-/* -- base64: RFC 4648, section 4 -- */
+/* -- base64: RFC 4648, section 4 --
+   The vector steps are Wojciech Muła's and Daniel Lemire's ("Faster Base64 encoding and decoding
+   using AVX2 instructions", 2018); SSE2, which cannot look up or shuffle bytes, compares and shifts
+   instead. Each takes a vector of digits for MCP__V / 4 * 3 bytes. */
 
-static const char mcp__base64[65] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char mcp__base64[65] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+#if MCP__SIMD == 3
+enum { MCP__BASE64_READS = 28, MCP__BASE64_NEEDS = 40 }; /* bytes, digits that must be left */
+
+#define MCP__TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__) /* in both halves */
+
+MCP__INLINE void mcp__base64_put(char *out, const unsigned char *s) {
+    const mcp__v spread = MCP__TWICE(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
+    const mcp__v step = MCP__TWICE(65, 71, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -19, -16, 0, 0);
+    __m128i low = _mm_loadu_si128((const __m128i *)(const void *)s);
+    __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(s + 12));
+    mcp__v v = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), spread);
+    mcp__v odd = MCP__AND(v, _mm256_set1_epi32(0x0FC0FC00));
+    mcp__v even = MCP__AND(v, _mm256_set1_epi32(0x003F03F0));
+    v = MCP__OR(_mm256_mulhi_epu16(odd, _mm256_set1_epi32(0x04000040)),
+                _mm256_mullo_epi16(even, _mm256_set1_epi32(0x01000010)));
+    mcp__v range = _mm256_sub_epi8(MCP__MINUS(v, MCP__ALL(51)), MCP__LESS(MCP__ALL(25), v));
+    mcp__store(out, _mm256_add_epi8(v, _mm256_shuffle_epi8(step, range)));
+}
+
+/* May write four bytes more. False: some are no digits. */
+MCP__INLINE bool mcp__base64_get(unsigned char *out, const char *s) {
+    const mcp__v bad_low = MCP__TWICE(0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11,
+                                      0x13, 0x1A, 0x1B, 0x1B, 0x1B, 0x1A);
+    const mcp__v bad_high = MCP__TWICE(0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10,
+                                       0x10, 0x10, 0x10, 0x10, 0x10, 0x10);
+    const mcp__v step = MCP__TWICE(0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
+    const mcp__v pack = MCP__TWICE(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
+    mcp__v v = mcp__load(s), slash = MCP__EQUAL(v, MCP__ALL('/'));
+    mcp__v low = MCP__AND(v, MCP__ALL(15)), high = MCP__AND(_mm256_srli_epi32(v, 4), MCP__ALL(15));
+    mcp__v bad = MCP__AND(_mm256_shuffle_epi8(bad_low, low), _mm256_shuffle_epi8(bad_high, high));
+    v = _mm256_add_epi8(v, _mm256_shuffle_epi8(step, _mm256_add_epi8(slash, high)));
+    v = _mm256_maddubs_epi16(v, _mm256_set1_epi32(0x01400140)); /* pairs: 12 bits */
+    v = _mm256_madd_epi16(v, _mm256_set1_epi32(0x00011000));    /* pairs of pairs: 24 */
+    v = _mm256_shuffle_epi8(v, pack);
+    _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(v));
+    _mm_storeu_si128((__m128i *)(void *)(out + 12), _mm256_extracti128_si256(v, 1));
+    return _mm256_testz_si256(bad, MCP__ALL(-1));
+}
+#undef MCP__TWICE
+
+#elif MCP__SIMD == 2
+enum { MCP__BASE64_READS = 16, MCP__BASE64_NEEDS = 20 };
+
+MCP__INLINE mcp__v mcp__when(mcp__v mask, int c) { return MCP__AND(mask, MCP__ALL(c)); }
+
+MCP__INLINE void mcp__base64_put(char *out, const unsigned char *s) {
+    int32_t lane[4]; /* of three bytes that count */
+    for (int i = 0; i < 4; i++) memcpy(&lane[i], s + 3 * i, 4);
+    const mcp__v x = _mm_set_epi32(lane[3], lane[2], lane[1], lane[0]);
+#define MCP__BITS_OF(shift, n, bits) MCP__AND(_mm_##shift##_epi32(x, n), _mm_set1_epi32(bits))
+    mcp__v v = MCP__OR(MCP__BITS_OF(srli, 2, 0x3F), MCP__BITS_OF(slli, 12, 0x3000));
+    v = MCP__OR(v, MCP__OR(MCP__BITS_OF(srli, 4, 0x0F00), MCP__BITS_OF(slli, 10, 0x3C0000)));
+    v = MCP__OR(v, MCP__OR(MCP__BITS_OF(srli, 6, 0x030000), MCP__BITS_OF(slli, 8, 0x3F000000)));
+#undef MCP__BITS_OF
+    mcp__v step = _mm_add_epi8(MCP__ALL('A'), mcp__when(MCP__LESS(MCP__ALL(25), v), 6));
+    step = _mm_sub_epi8(step, mcp__when(MCP__LESS(MCP__ALL(51), v), 75));
+    step = _mm_sub_epi8(step, mcp__when(MCP__LESS(MCP__ALL(61), v), 15));
+    step = _mm_add_epi8(step, mcp__when(MCP__LESS(MCP__ALL(62), v), 3));
+    mcp__store(out, _mm_add_epi8(v, step));
+}
+
+/* False: some are no digits. */
+MCP__INLINE bool mcp__base64_get(unsigned char *out, const char *s) {
+    mcp__v v = mcp__load(s);
+#define MCP__RANGE(a, z) MCP__AND(MCP__LESS(MCP__ALL((a) - 1), v), MCP__LESS(v, MCP__ALL((z) + 1)))
+    mcp__v upper = MCP__RANGE('A', 'Z'), lower = MCP__RANGE('a', 'z'), digit = MCP__RANGE('0', '9');
+#undef MCP__RANGE
+    mcp__v plus = MCP__EQUAL(v, MCP__ALL('+')), slash = MCP__EQUAL(v, MCP__ALL('/'));
+    mcp__v good = MCP__OR(MCP__OR(MCP__OR(upper, lower), MCP__OR(plus, slash)), digit);
+    mcp__v step = MCP__OR(mcp__when(upper, -65), mcp__when(lower, -71));
+    step = MCP__OR(step, MCP__OR(mcp__when(digit, 4), mcp__when(plus, 19)));
+    v = _mm_add_epi8(v, MCP__OR(step, mcp__when(slash, 16)));
+    v = MCP__OR(MCP__AND(_mm_slli_epi16(v, 6), _mm_set1_epi16(0x0FC0)), _mm_srli_epi16(v, 8));
+    v = _mm_madd_epi16(v, _mm_set1_epi32(0x00011000)); /* 24 bits in each lane */
+    uint32_t lane[4];
+    mcp__store(lane, v);
+    for (int i = 0; i < 4; i++, out += 3) {
+        out[0] = (unsigned char)(lane[i] >> 16);
+        out[1] = (unsigned char)(lane[i] >> 8);
+        out[2] = (unsigned char)lane[i];
+    }
+    return mcp__high(good) == 0xFFFF;
+}
+#endif
+
+/* Writes (n + 2) / 3 * 4 digits; returns how many. */
 MCP__PRIVATE size_t mcp__base64_encode(char *out, const void *in, size_t n) {
     const unsigned char *s = (const unsigned char *)in;
     char *start = out;
-    for (; n >= 3; n -= 3, s += 3) {
-        unsigned v = (unsigned)s[0] << 16 | (unsigned)s[1] << 8 | s[2];
-        *out++ = mcp__base64[v >> 18];
-        *out++ = mcp__base64[v >> 12 & 63];
-        *out++ = mcp__base64[v >> 6 & 63];
-        *out++ = mcp__base64[v & 63];
-    }
-    if (n) {
-        unsigned v = (unsigned)s[0] << 16 | (n > 1 ? (unsigned)s[1] << 8 : 0);
-        *out++ = mcp__base64[v >> 18];
-        *out++ = mcp__base64[v >> 12 & 63];
-        *out++ = n > 1 ? mcp__base64[v >> 6 & 63] : '=';
-        *out++ = '=';
+#if MCP__SIMD == 2 || MCP__SIMD == 3
+    for (; n >= MCP__BASE64_READS; n -= MCP__V / 4 * 3, s += MCP__V / 4 * 3, out += MCP__V)
+        mcp__base64_put(out, s);
+#endif
+    for (; n; s += 3, out += 4) {
+        unsigned v = (unsigned)s[0] << 16 | (n > 1 ? (unsigned)s[1] << 8 : 0) | (n > 2 ? s[2] : 0);
+        out[0] = mcp__base64[v >> 18];
+        out[1] = mcp__base64[v >> 12 & 63];
+        out[2] = n > 1 ? mcp__base64[v >> 6 & 63] : '=';
+        out[3] = n > 2 ? mcp__base64[v & 63] : '=';
+        n -= n < 3 ? n : 3;
     }
     return (size_t)(out - start);
 }
@@ -2074,13 +2140,17 @@ MCP__PRIVATE int mcp__base64_decode(void *out, const char *s, size_t n, size_t *
     unsigned char *o = (unsigned char *)out;
     *size = 0;
     if (n % 4) return MCP_SYNTAX;
+#if MCP__SIMD == 2 || MCP__SIMD == 3
+    for (; n >= MCP__BASE64_NEEDS; n -= MCP__V, s += MCP__V, o += MCP__V / 4 * 3)
+        if (!mcp__base64_get(o, s)) return MCP_SYNTAX;
+#endif
     for (; n; n -= 4, s += 4) {
         int pad = n > 4 || s[3] != '=' ? 0 : s[2] != '=' ? 1 : 2;
         int a = mcp__base64_value(s[0]), b = mcp__base64_value(s[1]);
         int c = pad > 1 ? 0 : mcp__base64_value(s[2]), d = pad ? 0 : mcp__base64_value(s[3]);
         if ((a | b | c | d) < 0) return MCP_SYNTAX;
         unsigned v = (unsigned)(a << 18 | b << 12 | c << 6 | d);
-        if ((pad > 1 && v & 0xFFFF) || (pad && v & 0xFF)) return MCP_SYNTAX;
+        if (v & ((1u << 8 * pad) - 1)) return MCP_SYNTAX;
         *o++ = (unsigned char)(v >> 16);
         if (pad < 2) *o++ = (unsigned char)(v >> 8);
         if (!pad) *o++ = (unsigned char)v;
@@ -2167,26 +2237,26 @@ MCP__PRIVATE void mcp__sha256_end(mcp__sha256 *x, unsigned char digest[32]) {
     for (int i = 0; i < 32; i++) digest[i] = (unsigned char)(x->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* ---- >>json ----------------------------------------------------------------------------------
+/* ---- >>json ------------------------------------------------------------------------------------
    A message is checked once, whole, before anything is done with it. From then on a value is the
-   address of its first byte: there is no tree, and nothing to allocate. Members are found by walking,
-   numbers stay text, and a string becomes a C string only when somebody asks, in its own place:
+   address of its first byte: there is no tree, and nothing to allocate. Members are found by
+   walking, numbers stay text, and a string becomes a C string only when somebody asks, in place:
 
        raw       " t e x t "           as it came
        plain    01 t e x t 00          had no escape: its closing quote is the terminator
        decoded  FE t e x t 00 FD.. FF  had some, so it got shorter by a byte at least
 
-   FD, FE and FF are in no UTF-8 and 01 is in no JSON text, so that all three can be walked in both
+   FD, FE and FF are in no UTF-8 and 01 is in no JSON text, so all three can be walked in both
    directions, whatever was asked for before. The writer keeps no tree either: a bit a level. The
    reader at the end is the same grammar once more, able to stop between any two bytes. */
 
-enum { MCP__QUOTE = '"', MCP__PLAIN = 0x01, MCP__DECODED = 0xFE, MCP__FILL = 0xFD, MCP__CLOSED = 0xFF };
-enum { MCP__DEPTH = 1024 };         /* of nesting, at most: the bits of a stack */
+enum { MCP__RAW = '"', MCP__PLAIN = 1, MCP__FILL = 0xFD, MCP__DECODED = 0xFE, MCP__CLOSED = 0xFF };
+enum { MCP__DEPTH = 1024 }; /* of nesting, at most: the bits of a stack */
 
-static const unsigned char mcp__unescapes[256] = {  /* what \" is, and so on; u is for \uXXXX */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+static const unsigned char mcp__unescapes[256] = { /* what \" is, and so on; u is for \uXXXX */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, '"', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '/',
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '\\', 0, 0, 0,
     0, 0, '\b', 0, 0, 0, '\f', 0, 0, 0, 0, 0, 0, 0, '\n', 0,
     0, 0, '\r', 0, '\t', 'u' };
@@ -2199,7 +2269,7 @@ MCP__INLINE bool mcp__is_space(char c) {
 
 MCP__PRIVATE MCP__NOINLINE const char *mcp__json_spaces(const char *p) {
     for (;; p++) {
-        while (mcp__load64(p) == 0x2020202020202020) p += 8;    /* indented text */
+        while (mcp__load64(p) == 0x2020202020202020) p += 8; /* indented text */
         if (!mcp__is_space(*p)) return p;
     }
 }
@@ -2250,7 +2320,8 @@ MCP__INLINE const char *mcp__check_string(const char *p, const char **bad) {
     return *bad == p ? p + 1 : NULL;
 }
 
-MCP__INLINE const char *mcp__check_word(const char *p, const char *word, size_t n, const char **bad) {
+MCP__INLINE const char *mcp__check_word(const char *p, const char *word, const char **bad) {
+    size_t n = strlen(word);
     *bad = p;
     return memcmp(p, word, n) ? NULL : p + n;
 }
@@ -2259,7 +2330,7 @@ MCP__INLINE const char *mcp__check_word(const char *p, const char *word, size_t 
 enum { MCP__JSONRPC, MCP__ID, MCP__METHOD, MCP__PARAMS, MCP__RESULT, MCP__ERROR, MCP__MEMBERS };
 typedef struct mcp__top {
     const char *member[MCP__MEMBERS];
-    unsigned seen, twice;           /* 1u << MCP__ID ... */
+    unsigned seen, twice; /* 1u << MCP__ID ... */
 } mcp__top;
 
 /* One escape that was checked, decoded to *out; returns what is behind it. A surrogate that has no
@@ -2301,8 +2372,8 @@ MCP__PRIVATE mcp__str mcp__decoded_text(const char *v) {
 
 /* Walks a string's decoded bytes in whatever state it is. */
 typedef struct mcp__walk {
-    const char *p, *end;            /* end: of decoded text; NULL: a quote or a NUL ends it */
-    char unit[4];                   /* the bytes of an escape */
+    const char *p, *end; /* end: of decoded text; NULL: a quote or a NUL ends it */
+    char unit[4]; /* the bytes of an escape */
     unsigned at, n;
 } mcp__walk;
 
@@ -2315,7 +2386,7 @@ MCP__PRIVATE mcp__walk mcp__walk_string(const char *v) {
     return k;
 }
 
-MCP__PRIVATE int mcp__walk_byte(mcp__walk *k) {     /* -1: the end */
+MCP__PRIVATE int mcp__walk_byte(mcp__walk *k) { /* -1: the end */
     if (k->at < k->n) return (unsigned char)k->unit[k->at++];
     if (k->end ? k->p == k->end : *k->p == '"' || !*k->p) return -1;
     if (k->end || *k->p != '\\') return (unsigned char)*k->p++;
@@ -2356,7 +2427,7 @@ MCP__PRIVATE int mcp__json_compare_keys(const char *a, const char *b) {
     }
 }
 
-MCP__PRIVATE size_t mcp__json_chars(const char *v) {    /* code points */
+MCP__PRIVATE size_t mcp__json_chars(const char *v) { /* code points */
     mcp__walk k = mcp__walk_string(v);
     size_t count = 0;
     for (int c; (c = mcp__walk_byte(&k)) >= 0;) count += (c & 0xC0) != 0x80;
@@ -2365,9 +2436,10 @@ MCP__PRIVATE size_t mcp__json_chars(const char *v) {    /* code points */
 
 MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, const char *value) {
     static const mcp__str names[MCP__MEMBERS] = {
-        { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 }, { "params", 6 }, { "result", 6 }, { "error", 5 } };
+        { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 },
+        { "params", 6 }, { "result", 6 }, { "error", 5 } };
     for (unsigned i = 0; i < MCP__MEMBERS; i++) {
-        if (key[1] != *names[i].s && key[1] != '\\') continue;     /* most are seen to differ at once */
+        if (key[1] != *names[i].s && key[1] != '\\') continue; /* most differ at once */
         if (!mcp__json_is(key, names[i].s, names[i].n)) continue;
         top->twice |= top->seen & 1u << i;
         top->seen |= 1u << i;
@@ -2375,11 +2447,12 @@ MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, const char *valu
     }
 }
 
-/* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind it.
-   NULL: *error is the byte, *status MCP_SYNTAX or MCP_LIMIT (too deep). top: note an object's members. */
+/* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind
+   it. NULL: *error is the byte, *status MCP_SYNTAX or, where it is too deep, MCP_LIMIT. With top,
+   an object's members are noted. */
 MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__top *top,
                                          const char **error, int *status) {
-    uint64_t stack[MCP__DEPTH / 64];    /* a bit a level: is what encloses it an object? */
+    uint64_t stack[MCP__DEPTH / 64]; /* a bit a level: is what encloses it an object? */
     size_t depth = 0;
     bool object = false;
     const char *bad, *key;
@@ -2409,21 +2482,21 @@ value:
         if (*p == (object ? '}' : ']')) goto close;
         if (object) goto member;
         goto value;
-    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
-    case '9':
+    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7':
+    case '8': case '9':
         if (!(p = mcp__num_check(p, NULL, &number))) {
             bad = number.text;
             goto fail;
         }
         goto after;
     case 't':
-        if (!(p = mcp__check_word(p, "true", 4, &bad))) goto fail;
+        if (!(p = mcp__check_word(p, "true", &bad))) goto fail;
         goto after;
     case 'f':
-        if (!(p = mcp__check_word(p, "false", 5, &bad))) goto fail;
+        if (!(p = mcp__check_word(p, "false", &bad))) goto fail;
         goto after;
     case 'n':
-        if (!(p = mcp__check_word(p, "null", 4, &bad))) goto fail;
+        if (!(p = mcp__check_word(p, "null", &bad))) goto fail;
         goto after;
     default:
         bad = p;
@@ -2540,13 +2613,11 @@ MCP__PRIVATE const char *mcp__json_key(const char *v) {
     const char *p = mcp__json_before(v);
     if (*p != ':') return NULL;
     p = mcp__json_before(p);
-    int open = (unsigned char)*p == MCP__CLOSED ? MCP__DECODED : *p ? MCP__QUOTE : MCP__PLAIN;
-    for (;;) {
-        p--;
-        if ((unsigned char)*p != open) continue;
-        const char *q = p;
-        while (open == MCP__QUOTE && q[-1] == '\\') q--;    /* an odd number of them escapes the quote */
-        if ((p - q) % 2 == 0) return p;
+    int open = (unsigned char)*p == MCP__CLOSED ? MCP__DECODED : *p ? MCP__RAW : MCP__PLAIN;
+    for (const char *q;;) {
+        do p--; while ((unsigned char)*p != open);
+        for (q = p; open == MCP__RAW && q[-1] == '\\'; q--) continue;
+        if ((p - q) % 2 == 0) return p; /* an odd number of backslashes escapes the quote */
     }
 }
 
@@ -2586,7 +2657,7 @@ MCP__PRIVATE bool mcp__json_lone(const char *v) {
         char unit[4], *out = unit;
         bool surrogate = p[1] == 'u' && (mcp__hex4(p + 2) & 0xF800) == 0xD800;
         p = mcp__unescape(p, &out);
-        if (surrogate && out - unit == 3) return true;      /* a pair would be four bytes */
+        if (surrogate && out - unit == 3) return true; /* a pair would be four bytes */
         p = mcp__string_stop(p);
     }
     return false;
@@ -2594,12 +2665,12 @@ MCP__PRIVATE bool mcp__json_lone(const char *v) {
 
 /* -- cooking: strings turned into C strings, in place -- */
 
-/* Moves plain text down from p to *out, up to the next quote or backslash; returns where that is. */
+/* Moves plain text down from p to *out, up to the next quote or backslash; returns that. */
 MCP__INLINE const char *mcp__move_text(const char *p, char **out) {
     for (;;) {
         mcp__v v = mcp__load(p);
         mcp__mask stop = mcp__stops(v);
-        if (!stop) {                /* all of it: what the store runs over was loaded before */
+        if (!stop) { /* all of it: what the store runs over was loaded before */
             mcp__store(*out, v);
             p += MCP__V;
             *out += MCP__V;
@@ -2683,16 +2754,13 @@ MCP__PRIVATE void mcp__restore_string(char *v) {
     }
 }
 
-/* A value's text, as JSON. */
+/* A value's text, as JSON: all that was cooked inside it is raw again. */
 MCP__PRIVATE mcp__str mcp__json_raw(const char *v) {
-    const char *p = v, *end = mcp__json_skip(v);
-    while (p < end) {
-        if (!mcp__is_string(p)) p++;
-        else {
-            const char *next = mcp__skip_string(p);
-            mcp__restore_string((char *)p);
-            p = next;
-        }
+    for (const char *p = v, *next, *end = mcp__json_skip(v); p < end; p = next) {
+        next = p + 1;
+        if (!mcp__is_string(p)) continue;
+        next = mcp__skip_string(p);
+        mcp__restore_string((char *)p);
     }
     mcp__str raw = { v, (size_t)(mcp__json_skip(v) - v) };
     return raw;
@@ -2700,7 +2768,7 @@ MCP__PRIVATE mcp__str mcp__json_raw(const char *v) {
 
 /* -- the writer -- */
 
-enum { MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__BEGUN = 4, MCP__IMPLIED = 8 };  /* _state */
+enum { MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__BEGUN = 4, MCP__IMPLIED = 8 }; /* _state */
 enum { MCP__SLACK = 64, MCP__PIECE = 32768, MCP__NESTING = 256 };
 
 MCP__PRIVATE void mcp__put_fail(mcp_writer *w, int status) {
@@ -2713,7 +2781,7 @@ MCP__PRIVATE bool mcp__put_misuse(mcp_writer *w) {
     return false;
 }
 
-/* Room for n bytes, or for as many as there can be; returns how many. 0: there is none, see status. */
+/* Room for n bytes, or for as many as there can be; returns how many. 0: none, see status. */
 MCP__PRIVATE MCP__NOINLINE size_t mcp__writer_more(mcp_writer *w, size_t n) {
     if (w->status) return 0;
     if (w->_owner) {
@@ -2765,10 +2833,10 @@ MCP__INLINE void mcp__put_char(mcp_writer *w, char c) {
     mcp__writer_used(w, 1);
 }
 
-typedef struct mcp__escaped { size_t used, size; bool high; } mcp__escaped;    /* bytes in, bytes out */
+typedef struct mcp__escaped { size_t used, size; bool high; } mcp__escaped; /* bytes in, out */
 
-/* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room for
-   n + MCP__SLACK: vectors are stored whole. */
+/* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room
+   for n + MCP__SLACK: vectors are stored whole. */
 MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
     const char *p = s, *end = s + n;
     char *o = out, *last = out + (room - MCP__SLACK);
@@ -2788,7 +2856,7 @@ MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size
         high |= mcp__high(v) & mcp__before(stop);
         p += k;
         o += k;
-        if (p == end) break;        /* it stopped at the zeros behind a part */
+        if (p == end) break; /* it stopped at the zeros behind a part */
         o = mcp__escape_byte(o, (unsigned char)*p++);
         if (end - p > last - o) break;
     }
@@ -2796,7 +2864,7 @@ MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size
     return e;
 }
 
-MCP__INLINE bool mcp__is_line_separator(const char *s, size_t n) {     /* U+2028, U+2029 */
+MCP__INLINE bool mcp__is_line_separator(const char *s, size_t n) { /* U+2028, U+2029 */
     return n >= 3 && !memcmp(s, "\xE2\x80", 2) && ((unsigned char)s[2] | 1) == 0xA9;
 }
 
@@ -2808,8 +2876,8 @@ MCP__PRIVATE size_t mcp__utf8_clean(const char *s, size_t n) {
     return n;
 }
 
-/* One U+FFFD for the maximal part of a sequence that is at s, as the Unicode Standard recommends, or
-   the escape of a line separator. Returns how many bytes that was. */
+/* One U+FFFD for the maximal part of a sequence that is at s, as the Unicode Standard recommends,
+   or the escape of a line separator. Returns how many bytes that was. */
 MCP__PRIVATE size_t mcp__put_repair(mcp_writer *w, const char *s, size_t n) {
     size_t need;
     if (mcp__is_line_separator(s, n)) {
@@ -2820,9 +2888,9 @@ MCP__PRIVATE size_t mcp__put_repair(mcp_writer *w, const char *s, size_t n) {
     return mcp__utf8_fit(s, n, &need);
 }
 
-/* What stands between the quotes, in pieces, so that little room will do. A piece that is not clean is
-   written again up to its fault; behind that, pieces begin small, so that many faults take no more than
-   linear time. */
+/* What stands between the quotes, in pieces, so that little room will do. A piece that is not clean
+   is written again up to its fault; behind that, pieces begin small, so that many faults take no
+   more than linear time. */
 MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, size_t n) {
     char spare[4 * MCP__SLACK];
     size_t limit = MCP__PIECE, to_fault = SIZE_MAX;
@@ -2836,11 +2904,11 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, s
             continue;
         }
         size_t piece = n < limit ? n : limit, room = mcp__writer_space(w, piece + MCP__SLACK);
-        bool roomy = room > 2 * MCP__SLACK;     /* else a small buffer's end: what fits must still fit */
+        bool roomy = room > 2 * MCP__SLACK; /* or a buffer's end, where what fits must still fit */
         char *out = roomy ? w->_buf + w->_len : spare;
         if (!roomy) room = sizeof spare;
         if (piece > room - MCP__SLACK) piece = room - MCP__SLACK;
-        for (int i = 0; i < 3 && piece < n && ((unsigned char)s[piece] & 0xC0) == 0x80; i++) piece--;
+        for (int i = 0; i < 3 && piece < n && (s[piece] & 0xC0) == 0x80; i++) piece--;
         if (piece > to_fault) piece = to_fault;
         mcp__escaped e = mcp__escape(out, room, s, piece);
         size_t clean = e.high ? mcp__utf8_clean(s, e.used) : e.used;
@@ -2860,7 +2928,7 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, s
 /* Between quotes, and what follows: a colon, or nothing. */
 MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool colon) {
     size_t room = w->_cap - w->_len;
-    if (MCP__LIKELY(n < MCP__PIECE && n + MCP__SLACK + 8 < room)) {           /* at one go */
+    if (MCP__LIKELY(n < MCP__PIECE && n + MCP__SLACK + 8 < room)) { /* at one go */
         char *out = w->_buf + w->_len;
         mcp__escaped e = mcp__escape(out + 1, room - 8, s, n);
         if (MCP__LIKELY(e.used == n && (!e.high || mcp__utf8_clean(s, n) == n))) {
@@ -2878,11 +2946,11 @@ MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool c
 }
 
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
-    uint64_t bit = (uint64_t)1 << w->_depth % 64, *word = &w->_stack[w->_depth / 64 % 4];
     if (w->_depth >= MCP__NESTING) {
         mcp__put_fail(w, MCP_LIMIT);
         return;
     }
+    uint64_t bit = (uint64_t)1 << w->_depth % 64, *word = &w->_stack[w->_depth / 64];
     *word = w->_state & MCP__IN_OBJECT ? *word | bit : *word & ~bit;
     w->_depth++;
     w->_state &= ~(unsigned)(MCP__COMMA | MCP__IN_OBJECT);
@@ -3000,7 +3068,7 @@ MCP__PRIVATE void mcp__put_base64(mcp_writer *w, const void *bytes, size_t n) {
         char text[4];
         size_t piece = n < MCP__PIECE / 4 * 3 ? n : MCP__PIECE / 4 * 3;
         size_t fours = mcp__writer_space(w, (piece + 2) / 3 * 4) / 4;
-        if (!fours) {               /* four bytes across the end of a buffer */
+        if (!fours) { /* four bytes across the end of a buffer */
             piece = n < 3 ? n : 3;
             mcp__put_plain(w, text, mcp__base64_encode(text, s, piece));
         } else {
@@ -3067,7 +3135,7 @@ MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write
     memset(w, 0, sizeof *w);
     w->_sink = sink;
     w->_buf = buf;
-    w->_cap = sink.func || !n ? n : n - 1;      /* without a sink, the last byte is for a NUL */
+    w->_cap = sink.func || !n ? n : n - 1; /* without a sink, the last byte is for a NUL */
 }
 
 /* Appends to a buffer; the buffer knows of it once mcp__writer_end or _sync was called. */
@@ -3110,12 +3178,13 @@ MCP__PRIVATE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
 
 /* -- the reader: what is too large to hold -- */
 
-enum {                              /* _state: what may come, or what we are inside of */
-    MCP__MAY_VALUE = 1, MCP__MAY_KEY = 2, MCP__MAY_CLOSE = 4, MCP__MAY_COMMA = 8, MCP__MAY_COLON = 16,
-    MCP__MAY_END = 32, MCP__IN_STRING = 64, MCP__IN_NUMBER, MCP__IN_WORD, MCP__IN_MARK
+enum { /* _state: what may come, or what we are inside of */
+    MCP__MAY_VALUE = 1, MCP__MAY_KEY = 2, MCP__MAY_CLOSE = 4, MCP__MAY_COMMA = 8,
+    MCP__MAY_COLON = 16, MCP__MAY_END = 32,
+    MCP__IN_STRING = 64, MCP__IN_NUMBER, MCP__IN_WORD, MCP__IN_MARK
 };
-enum { MCP__MINUS = 1, MCP__MORE = 2, MCP__NUMBER = 4 };    /* _open, of a number */
-enum {                              /* _flags */
+enum { MCP__MINUS = 1, MCP__MORE = 2, MCP__NUMBER = 4 }; /* _open, of a number */
+enum { /* _flags */
     MCP__OBJECT = 1, MCP__KEY = 2, MCP__ENDED = 4, MCP__GIVEN = 8, MCP__JUST_BEGUN = 16
 };
 
@@ -3173,7 +3242,7 @@ MCP__PRIVATE int mcp__read_part(mcp_reader *r, const char *text, size_t n) {
 /* The scratch is full: a part, but for the sequence that is still open. */
 MCP__PRIVATE int mcp__read_full(mcp_reader *r) {
     size_t n = r->_len - r->_open;
-    if (!n) return mcp__read_fail(r, MCP_LIMIT, r->offset);     /* a scratch for ants */
+    if (!n) return mcp__read_fail(r, MCP_LIMIT, r->offset); /* a scratch for ants */
     r->_flags |= MCP__GIVEN;
     return mcp__read_part(r, r->_scratch, n);
 }
@@ -3200,7 +3269,7 @@ MCP__INLINE const char *mcp__read_stop(const char *p, const char *end, mcp__mask
     return p;
 }
 
-/* Assembles plain text, as much as there is room for; returns what is behind that. NULL: an error. */
+/* Assembles plain text, as much as there is room for; returns what is behind. NULL: an error. */
 MCP__PRIVATE const char *mcp__read_copy(mcp_reader *r, const char *p, size_t n, bool high) {
     size_t whole, from = r->_len - r->_open, space = r->_cap - r->_len;
     bool wide = n <= MCP__V && space >= MCP__V && r->_end - p >= MCP__V;
@@ -3216,19 +3285,19 @@ MCP__PRIVATE const char *mcp__read_copy(mcp_reader *r, const char *p, size_t n, 
     return NULL;
 }
 
-/* The size of the escape whose first n bytes are at p; 0: they don't say yet; below: which is bad. */
+/* The size of the escape whose first n bytes are at p. 0: they don't say; below: which is bad. */
 MCP__PRIVATE int mcp__escape_size(const char *p, size_t n) {
     if (n < 2) return 0;
     if (p[1] != 'u') return mcp__unescapes[(unsigned char)p[1]] ? 2 : -1;
     for (size_t i = 2; i < 6; i++) {
         if (i == n) return 0;
-        if (mcp__byte(p[i]) & MCP__NO_HEX) return -(int)i;
+        if (!(mcp__byte(p[i]) & MCP__HEX)) return -(int)i;
     }
     if ((mcp__hex4(p + 2) & 0xFC00) != 0xD800) return 6;
-    for (size_t i = 6; i < 12; i++) {           /* is it the first half of a pair? */
+    for (size_t i = 6; i < 12; i++) { /* is it the first half of a pair? */
         if (i == n) return 0;
         if (i == 6 ? p[i] != '\\' : i == 7 && p[i] != 'u') return 6;
-        if (i > 7 && mcp__byte(p[i]) & MCP__NO_HEX) return -(int)i;
+        if (i > 7 && !(mcp__byte(p[i]) & MCP__HEX)) return -(int)i;
     }
     return (mcp__hex4(p + 8) & 0xFC00) == 0xDC00 ? 12 : 6;
 }
@@ -3239,18 +3308,19 @@ MCP__PRIVATE int mcp__read_escape(mcp_reader *r, const char **p) {
     const char *escape = *p;
     char *out = r->_scratch + r->_len;
     size_t n = (size_t)(r->_end - *p), held = r->_held;
-    if (MCP__UNLIKELY(r->_open)) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, *p) - r->_open);
+    uint64_t offset = mcp__read_offset(r, *p);
+    if (MCP__UNLIKELY(r->_open)) return mcp__read_fail(r, MCP_SYNTAX, offset - r->_open);
     if (MCP__UNLIKELY(r->_cap - r->_len < 4)) {
         r->_at = *p;
         return mcp__read_full(r);
     }
-    if (MCP__UNLIKELY(held || n < sizeof r->_hold)) {   /* it may be cut */
+    if (MCP__UNLIKELY(held || n < sizeof r->_hold)) { /* it may be cut */
         if (n > sizeof r->_hold - held) n = sizeof r->_hold - held;
         memcpy(r->_hold + held, *p, n);
         escape = r->_hold;
     }
     int size = mcp__escape_size(escape, held + n);
-    if (size < 0) return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, *p) - held + (unsigned)-size);
+    if (size < 0) return mcp__read_fail(r, MCP_SYNTAX, offset - held + (unsigned)-size);
     if (size == 0) {
         r->_held = (unsigned char)(held + n);
         return mcp__read_dry(r);
@@ -3259,15 +3329,25 @@ MCP__PRIVATE int mcp__read_escape(mcp_reader *r, const char **p) {
     r->_len = (size_t)(out - r->_scratch);
     r->_held = 0;
     if (MCP__LIKELY((size_t)size >= held)) *p += (size_t)size - held;
-    else {                          /* a lone surrogate, and the beginning of another escape */
+    else { /* a lone surrogate, and the beginning of another escape */
         r->_held = (unsigned char)(held - (size_t)size);
         memmove(r->_hold, r->_hold + size, r->_held);
     }
     return MCP_OK;
 }
 
-/* Inside a string. What lies whole in the piece is given from there, so is a run that is longer than
-   the scratch; all else is assembled. */
+/* Gives text from where it is: to the end of the string, or of the piece. */
+MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *stop, bool high) {
+    size_t n = (size_t)(stop - p), whole = n;
+    bool quote = stop < r->_end && *stop == '"', good = !high || mcp__utf8_whole(p, n, &whole);
+    if (!good || (whole < n && stop < r->_end)) return mcp__read_bad(r, p + whole);
+    if (quote) return mcp__read_last(r, p, n, stop + 1);
+    r->_at = p + whole;
+    return mcp__read_part(r, p, whole);
+}
+
+/* Inside a string. What lies whole in the piece is given from there, so is a run that is longer
+   than the scratch; all else is assembled. */
 MCP__PRIVATE int mcp__read_string(mcp_reader *r, const char *p) {
     if (r->_flags & MCP__GIVEN) {
         memmove(r->_scratch, r->_scratch + r->_len - r->_open, r->_open);
@@ -3282,15 +3362,9 @@ MCP__PRIVATE int mcp__read_string(mcp_reader *r, const char *p) {
         }
         mcp__mask high = 0;
         const char *stop = mcp__read_stop(p, r->_end, &high);
-        size_t n = (size_t)(stop - p), whole = n;
+        size_t n = (size_t)(stop - p);
         bool over = stop == r->_end, quote = !over && *stop == '"';
-        if (!r->_len && (quote || n > r->_cap)) {
-            bool good = !high || mcp__utf8_whole(p, n, &whole);
-            if (!good || (whole < n && !over)) return mcp__read_bad(r, p + whole);
-            if (quote) return mcp__read_last(r, p, n, stop + 1);
-            r->_at = p + whole;
-            return mcp__read_part(r, p, whole);
-        }
+        if (!r->_len && (quote || n > r->_cap)) return mcp__read_in_place(r, p, stop, high != 0);
         if (n && !(p = mcp__read_copy(r, p, n, high != 0))) return r->_status;
         if (p < stop) {
             r->_at = p;
@@ -3301,7 +3375,7 @@ MCP__PRIVATE int mcp__read_string(mcp_reader *r, const char *p) {
             if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
             continue;
         }
-        if (r->_open || !quote)     /* a sequence that is not complete, a control byte */
+        if (r->_open || !quote) /* a sequence that is not complete, a control byte */
             return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, p) - r->_open);
         r->_flags |= MCP__GIVEN;
         return mcp__read_last(r, r->_scratch, r->_len, p + 1);
@@ -3316,7 +3390,9 @@ MCP__INLINE int mcp__read_num_give(mcp_reader *r, mcp__num *x, const char *p) {
     r->size = x->size;
     r->_digits = x->digits;
     r->_exponent = x->exponent > far ? far : x->exponent < -far ? -far : (int32_t)x->exponent;
-    r->_open = (unsigned char)(MCP__NUMBER | (x->more ? MCP__MORE : 0) | (x->negative ? MCP__MINUS : 0));
+    r->_open = MCP__NUMBER;
+    if (x->negative) r->_open |= MCP__MINUS;
+    if (x->more) r->_open |= MCP__MORE;
     mcp__read_after(r, p);
     return MCP_READ_NUM;
 }
@@ -3329,11 +3405,15 @@ MCP__PRIVATE int mcp__read_num(const mcp_reader *r, mcp__num *x) {
     return r->_open & MCP__NUMBER ? MCP_OK : MCP_SYNTAX;
 }
 
+MCP__INLINE bool mcp__is_number_part(char c) {
+    return mcp__is_digit(c) || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
+}
+
 /* Inside a number that may be cut: assembled, up to a byte that cannot belong to it. */
 MCP__PRIVATE int mcp__read_number(mcp_reader *r, const char *p) {
     const char *from = p;
     mcp__num x;
-    while (p < r->_end && (mcp__is_digit(*p) || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e')) p++;
+    while (p < r->_end && mcp__is_number_part(*p)) p++;
     size_t n = (size_t)(p - from);
     if (n > r->_cap - r->_len) return mcp__read_fail(r, MCP_LIMIT, r->offset);
     if (n) memcpy(r->_scratch + r->_len, from, n);
@@ -3342,6 +3422,18 @@ MCP__PRIVATE int mcp__read_number(mcp_reader *r, const char *p) {
     if (mcp__num_parse(r->_scratch, r->_len, &x))
         return mcp__read_fail(r, MCP_SYNTAX, r->offset + (uint64_t)(x.text - r->_scratch));
     return mcp__read_num_give(r, &x, p);
+}
+
+/* A number begins at p. */
+MCP__INLINE int mcp__read_digits(mcp_reader *r, const char *p) {
+    mcp__num x;
+    const char *end = mcp__num_check(p, r->_end, &x);
+    if (MCP__UNLIKELY((end ? end : x.text) == r->_end) && !(r->_flags & MCP__ENDED)) {
+        r->_state = MCP__IN_NUMBER;
+        return mcp__read_number(r, p);
+    }
+    if (!end) return mcp__read_bad(r, x.text);
+    return mcp__read_num_give(r, &x, end);
 }
 
 MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
@@ -3357,11 +3449,17 @@ MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
 
 /* A byte order mark may stand before everything else. */
 MCP__PRIVATE int mcp__read_mark(mcp_reader *r) {
-    for (; r->_held < 3 && r->_at < r->_end && *r->_at == "\xEF\xBB\xBF"[r->_held]; r->_at++) r->_held++;
-    if (r->_held < 3 && r->_at == r->_end) return mcp__read_dry(r);
-    if (r->_held % 3) return mcp__read_fail(r, MCP_SYNTAX, 0);
+    for (; r->_held < 3; r->_at++, r->_held++) {
+        if (r->_at == r->_end) return mcp__read_dry(r);
+        if (*r->_at != "\xEF\xBB\xBF"[r->_held]) break;
+    }
+    if (r->_held % 3) return mcp__read_fail(r, MCP_SYNTAX, 0); /* a part of one */
     r->_state = MCP__MAY_VALUE;
     return MCP_OK;
+}
+
+MCP__INLINE void mcp__read_inside(mcp_reader *r, bool object) {
+    r->_flags = (unsigned char)((r->_flags & ~MCP__OBJECT) | (object ? MCP__OBJECT : 0));
 }
 
 MCP__PRIVATE int mcp__read_open(mcp_reader *r, const char *p) {
@@ -3370,7 +3468,8 @@ MCP__PRIVATE int mcp__read_open(mcp_reader *r, const char *p) {
     if (d >= MCP__DEPTH) return mcp__read_fail(r, MCP_LIMIT, r->offset);
     r->_stack[d / 64] &= ~((uint64_t)1 << d % 64);
     r->_stack[d / 64] |= (uint64_t)(r->_flags & MCP__OBJECT) << d % 64;
-    r->_flags = (unsigned char)((r->_flags & ~MCP__OBJECT) | MCP__JUST_BEGUN | object);
+    mcp__read_inside(r, object);
+    r->_flags |= MCP__JUST_BEGUN;
     r->_state = MCP__MAY_CLOSE | (object ? MCP__MAY_KEY : MCP__MAY_VALUE);
     r->depth++;
     r->_at = p + 1;
@@ -3379,15 +3478,13 @@ MCP__PRIVATE int mcp__read_open(mcp_reader *r, const char *p) {
 
 MCP__PRIVATE int mcp__read_close(mcp_reader *r, const char *p) {
     size_t d = --r->depth;
-    r->_flags = (unsigned char)((r->_flags & ~MCP__OBJECT) | (int)(r->_stack[d / 64] >> d % 64 & 1));
+    mcp__read_inside(r, r->_stack[d / 64] >> d % 64 & 1);
     mcp__read_after(r, p + 1);
     return *p == '}' ? MCP_READ_OBJ_END : MCP_READ_ARR_END;
 }
 
 /* A token begins at p. */
 MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
-    mcp__num x;
-    const char *end;
     unsigned char may = r->_state;
     r->offset = mcp__read_offset(r, p);
     r->_len = 0;
@@ -3395,7 +3492,8 @@ MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
     switch (*p) {
     case '"':
         if (!(may & (MCP__MAY_VALUE | MCP__MAY_KEY))) break;
-        r->_flags = (unsigned char)((r->_flags & ~(MCP__KEY | MCP__GIVEN)) | (may & MCP__MAY_KEY ? MCP__KEY : 0));
+        r->_flags &= (unsigned char)~(MCP__KEY | MCP__GIVEN);
+        if (may & MCP__MAY_KEY) r->_flags |= MCP__KEY;
         r->_state = MCP__IN_STRING;
         return mcp__read_string(r, p + 1);
     case '{': case '[':
@@ -3404,15 +3502,10 @@ MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
     case '}': case ']':
         if (!(may & MCP__MAY_CLOSE) || (*p == '}') != (r->_flags & MCP__OBJECT)) break;
         return mcp__read_close(r, p);
-    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7':
+    case '8': case '9':
         if (!(may & MCP__MAY_VALUE)) break;
-        end = mcp__num_check(p, r->_end, &x);
-        if (MCP__UNLIKELY((end ? end : x.text) == r->_end) && !(r->_flags & MCP__ENDED)) {
-            r->_state = MCP__IN_NUMBER;
-            return mcp__read_number(r, p);
-        }
-        if (!end) return mcp__read_bad(r, x.text);
-        return mcp__read_num_give(r, &x, end);
+        return mcp__read_digits(r, p);
     case 't': case 'f': case 'n':
         if (!(may & MCP__MAY_VALUE)) break;
         r->_open = *p == 't' ? 0 : *p == 'f' ? 1 : 2;
@@ -3469,7 +3562,7 @@ MCP__PRIVATE int mcp__read(mcp_reader *r) {
         if (r->_status) return r->_status;
         int event = mcp__read_event(r);
         if (event <= MCP_READ_MORE || !r->_skip) return event;
-        if (r->depth < r->_skip) r->_skip = 0;      /* this was the end of what is skipped */
+        if (r->depth < r->_skip) r->_skip = 0; /* this was the end of what is skipped */
     }
 }
 
@@ -3484,7 +3577,7 @@ MCP__PRIVATE void mcp__put_raw(mcp_writer *w, const char *key, const char *json)
     int event;
     mcp__reader_init(&r, scratch, sizeof scratch);
     mcp__reader_feed(&r, json, json ? strlen(json) : 0);
-    r._flags |= MCP__ENDED;         /* so that nothing need be assembled but what has escapes */
+    r._flags |= MCP__ENDED; /* so that nothing need be assembled but what has escapes */
     while ((event = mcp__read(&r)) > 0) continue;
     if (event < 0) mcp__put_fail(w, MCP_SYNTAX);
     if (!mcp__put_slot(w, key)) return;
@@ -5595,7 +5688,8 @@ MCP__PRIVATE bool mcp__log_wanted(mcp_call *c, int level) {
     mcp_conn *k = c->conn;
     if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY)
         return mcp__spoil(c, MCP_MISUSE, "no such log level"), false;
-    if (!c->log_level || level < c->log_level || c->cancelled || c->status) return false;
+    if (!(c->server->desc.flags & MCP_LOGGING) || !c->log_level || level < c->log_level) return false;
+    if (c->cancelled || c->status) return false;
     int64_t second = mcp__now(c->server) / 1000000000;
     if (second != k->logs_ns) k->logs_ns = second, k->logs = 0;
     return k->logs++ < c->server->desc.limits.logs;
@@ -5789,7 +5883,10 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
     if (c->cancelled && !c->spilled) return;
     if (rc != MCP_OK && c->fate == MCP__GOOD && !mcp__settle(c))
         mcp__spoil(c, MCP_REFUSED, mcp__status_text(rc)); /* without words of its own */
-    if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
+    if (c->raw_open) {
+        mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
+        mcp__piece_end(c); /* a part of it may be out */
+    }
     mcp__block_close(c);
     if (c->has_structured)
         structured = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
@@ -6912,6 +7009,9 @@ static const mcp__method mcp__methods[] = {
     { "server/discover",        MCP__MODERN, 0, mcp__discover },
     { "tools/list",             MCP__BOTH, MCP__NEEDS_TOOLS, mcp__tools_list },
     { "tools/call",             MCP__BOTH, MCP__NEEDS_TOOLS | MCP__MAY_STAY, mcp__tools_call },
+    { "subscriptions/listen",   MCP__MODERN,
+      MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
+#ifndef MCP_TOOLS_ONLY
     { "resources/list",         MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__resources_list },
     { "resources/templates/list", MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__templates_list },
     { "resources/read",         MCP__BOTH, MCP__NEEDS_RESOURCES | MCP__MAY_STAY,
@@ -6920,14 +7020,13 @@ static const mcp__method mcp__methods[] = {
       mcp__resources_subscribe },
     { "resources/unsubscribe",  MCP__LEGACY,
       MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE | MCP__UNDOES, mcp__resources_subscribe },
-    { "subscriptions/listen",   MCP__MODERN,
-      MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
     { "resources/directory/read", MCP__BOTH, MCP__NEEDS_SKILLS, mcp__directory_read },
     { "skills/list",            MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_list },
     { "skills/get",             MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_get },
     { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
     { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY, mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
+#endif
     { "logging/setLevel",       MCP__LEGACY, MCP__NEEDS_LOGGING, mcp__set_level },
     { "notifications/initialized", MCP__LEGACY, MCP__NOTIFICATION, mcp__initialized },
     { "notifications/cancelled", MCP__BOTH, MCP__NOTIFICATION | MCP__AT_ONCE, mcp__cancel } };
@@ -7248,8 +7347,9 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     *link = c;
     k->waiting++;
     if (batch) batch->waiting++;
-    const mcp__method *row = mcp__method_named(k->server, c->method);
-    if (!row || !(row->flags & MCP__AT_ONCE) || !k->running) return;
+    c->row = mcp__method_named(k->server, c->method);
+    if (!c->row || !(c->row->flags & MCP__AT_ONCE)) return;
+    if (!k->running && c->row->func != mcp__cancel) return; /* in a batch, beside its target */
     mcp__serve(c);
     mcp__unlink(&k->calls, c);
     k->waiting--;
@@ -8024,9 +8124,14 @@ MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind k
     t->size = sizes[kind];
     x->arena = &t->arena;
     x->kind = names[kind];
+#ifdef MCP_TOOLS_ONLY
+    bool ok = mcp__compile_tools(x, t, kind == MCP__TOOL ? (const mcp_tool *)rows : NULL);
+    if (rows && kind != MCP__TOOL) ok = mcp__wrong(x, NULL, "MCP_TOOLS_ONLY is defined");
+#else
     bool ok = kind == MCP__TOOL ? mcp__compile_tools(x, t, (const mcp_tool *)rows)
             : kind == MCP__RESOURCE ? mcp__compile_resources(x, s, t, (const mcp_resource *)rows)
                                     : mcp__compile_prompts(x, t, (const mcp_prompt *)rows);
+#endif
     mcp__table *old = ok ? s->table[kind] : t;
     if (ok) s->table[kind] = t;
     mcp__table_free(s, old);
@@ -8137,7 +8242,8 @@ MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char 
     (void)user;
     if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY) level = MCP_LOG_ERROR;
     (void)status; /* text says it in words */
-    fprintf(stderr, "mcp: %s: %s\n", mcp__levels[level], text);
+    const char *const part[] = { "mcp: ", mcp__levels[level], ": ", text, "\n" };
+    for (size_t i = 0; i < MCP__COUNT(part); i++) fputs(part[i], stderr); /* not all of printf */
 }
 #endif
 
@@ -8813,8 +8919,12 @@ static const mcp__system mcp__the_system = {
 #ifdef MCP_NO_OS
     { NULL, NULL }, { NULL, NULL }, NULL, NULL, NULL, NULL, NULL
 #else
-    { mcp__os_clock, NULL }, { mcp__os_random, NULL }, mcp__os_file_size, mcp__file_read,
-    mcp__os_file_load, mcp__os_file_digest, mcp__os_walk
+    { mcp__os_clock, NULL }, { mcp__os_random, NULL },
+#ifdef MCP_TOOLS_ONLY
+    NULL, NULL, NULL, NULL, NULL
+#else
+    mcp__os_file_size, mcp__file_read, mcp__os_file_load, mcp__os_file_digest, mcp__os_walk
+#endif
 #endif
 };
 

@@ -12,7 +12,7 @@ static int given(mcp_call *c) { return mcp_textf(c, "%g", (double)mcp_count(mcp_
 
 static const mcp_arg echo_args[] = { { .name = "text", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg list_args[] = {
-    { .name = "list", .type = MCP_ARRAY, .items = MCP_INTEGER, .max_items = 4 }, { 0 } };
+    { .name = "list", .type = MCP_ARRAY, .max_items = 4, .items = MCP_INTEGER }, { 0 } };
 static const mcp_tool tools[] = {
     { .name = "echo", .args = echo_args, .call = echo },
     { .name = "open", .call = given, .flags = MCP_OPEN },

@@ -23,7 +23,8 @@ static bool once(harness_world *w, const harness_transcript *t, size_t n, bool b
     for (size_t i = 0; i < t->count && !status; i++) {
         status = harness_feed(w, &t->steps[i]);
         failed = w->write_failed;
-        if (failed && !status && t->steps[i].kind != HARNESS_POLL) complain(t, "mcp_feed returned MCP_OK", n, bytes);
+        if (failed && !status && t->steps[i].kind != HARNESS_POLL)
+            complain(t, "mcp_feed returned MCP_OK", n, bytes);
         if (failed) break;
     }
     if (failed && mcp_feed(w->conn, "\n", 1) == MCP_OK)

@@ -61,9 +61,9 @@ PUBLIC = {m.group(1) for m in re.finditer(r"^MCP_API\b[^;]*?\b(mcp_\w+)\(", CODE
 
 # ---- layers: bottom up, so nothing is declared before it is defined ----
 for at, name, defined, _ in ALL:
-    if at > START and not defined:
+    if at > START and not defined and name.startswith("mcp_"): # the system's may be declared
         problem(at, f"forward declaration of {name}")
-    if at > START and not re.match(r"mcp__?[a-z]", name):
+    if at > START and defined and not re.match(r"mcp__?[a-z]", name):
         problem(at, f"{name} has no mcp_ or mcp__ prefix")
     if at > START and name.startswith("mcp__") and not re.match(
             r"(static|MCP__\w+)\b", CODE[at:at + 40]):

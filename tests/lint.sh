@@ -33,7 +33,8 @@ warnings_of() {
         check "$cc $std bare" $language -I. -fsyntax-only tests/compile/bare.c
         check "$cc $std bare NO_OS" $language -DMCP_NO_OS -DMCP_NO_TRACE -I. -fsyntax-only \
             tests/compile/bare.c
-        for option in -DMCP_NO_TRACE -DMCP_NO_STDIO -DMCP_NO_OS "-DMCP_NO_OS -DMCP_NO_TRACE" \
+        for option in -DMCP_NO_TRACE -DMCP_NO_THREADS -DMCP_NO_STDIO -DMCP_NO_OS \
+            "-DMCP_NO_OS -DMCP_NO_TRACE -DMCP_NO_THREADS" \
             -DMCP_STATIC -DNDEBUG -DMCP__SIMD=0 -DMCP__SIMD=1 -mavx2 -funsigned-char "$m32"; do
             [ "$option" ] || continue
             check "$cc $std $option" $language $option -I. -fsyntax-only $FILE

@@ -18,8 +18,7 @@ static void complain(const harness_transcript *t, const harness_world *w, const 
 }
 
 /* What came: lines that are or hold answers, messages that are none, ids answered that no request
-   is left for. An answer may lack its id: memory was too
-   short to read it. */
+   is left for. An answer may lack its id: memory was too short to read it. */
 typedef struct tally {
     size_t answers, bad, twice;
     const char *line;
