@@ -12,7 +12,7 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed
-SERVERS = build/fixture build/golden build/chk build/bare build/faces
+SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 SUITE = CC="$(CC)" CFLAGS="$(CFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
 SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -35,6 +35,7 @@ build/golden: tests/servers/golden.c mcp.h; $(ONE) tests/servers/golden.c $(LIBS
 build/chk: tests/servers/chk.c mcp.h; $(ONE) tests/servers/chk.c $(LIBS)
 build/bare: tests/servers/bare.c mcp.h; $(ONE) tests/servers/bare.c $(LIBS)
 build/faces: tests/servers/faces.c mcp.h; $(ONE) tests/servers/faces.c $(LIBS)
+build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS)
 
 try: build/hello
 	@sh tests/try.sh build/hello

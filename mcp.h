@@ -124,7 +124,7 @@
        MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
        MCP_TOOLS_ONLY         no resources, prompts, completion, skills: a smaller program
        MCP_NO_TRACE           no spans
-       MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread
+       MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
        MCP_NO_STDIO           no stdio.h: no hooks that print
        MCP_NO_OS              that, and no mcp_serve_stdio, clock, random: bring hooks
 */
@@ -407,11 +407,12 @@ typedef struct mcp_server_desc {
     uint32_t _end_canary;
 } mcp_server_desc;
 
-/* Checks the tables: a mistake in one is a line to log, and NULL. */
+/* Checks the tables: a mistake in one is a line to desc.log (set one, or nobody hears), and NULL. */
 MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc);
-/* With its connections; what is deferred has its mcp_on_cancel called, and is gone. NULL is fine. */
+/* With its connections; what is deferred has its mcp_on_cancel called, and is gone. Not from a
+   handler: that is mcp_server_stop. NULL is fine. */
 MCP_API void mcp_server_free(mcp_server *s);
-MCP_API void mcp_server_stop(mcp_server *s); /* the loop ends after this message */
+MCP_API void mcp_server_stop(mcp_server *s); /* the loop ends after what has arrived */
 /* Other tables: calls in progress keep theirs; clients are told, if .changes says so. Not MCP_OK: the
    log says why, and the old table stays. */
 MCP_API int mcp_server_set_tools(mcp_server *s, const mcp_tool *tools);
@@ -426,7 +427,8 @@ enum { MCP_LINES = 1 };             /* a framing: a message a line, which is wha
 #ifndef MCP_NO_OS
 /* Serves standard input until it ends; an exit status: 0, or 1 after an error that log was told
    (default here: mcp_log_stderr). File descriptor 1 points at stderr meanwhile, so that a stray
-   printf cannot corrupt the stream; SIGPIPE is not raised. */
+   printf cannot corrupt the stream; SIGPIPE is not raised. After the end of input, what runs or is
+   deferred has a second to finish. */
 MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
 MCP_API int mcp_server_run(mcp_server *s, unsigned where); /* MCP_LINES: the same, for a server
                                                               that you made; a status */
@@ -437,7 +439,8 @@ MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook w
 MCP_API void mcp_conn_free(mcp_conn *k);     /* not from its own handler; NULL is fine */
 MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal); /* who it is, if you know */
 /* Bytes cut anywhere; answers are written before it returns. n of 0: the input ended, and a last
-   line without a newline counts. Not MCP_OK: the peer is gone, free it. */
+   line without a newline counts. MCP_MISUSE: after the end, or from its own write hook; any other
+   status but MCP_OK: the peer is gone, free it. */
 MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n);
 
 /* For loops of your own: runs what is due, sends what waits; nanoseconds to the next timer, or -1. */
@@ -502,7 +505,8 @@ MCP_API mcp_writer *mcp_result_meta(mcp_call *c);         /* _meta of the whole 
 MCP_API mcp_writer *mcp_structured(mcp_call *c);          /* for programs; also sent as text */
 MCP_API int mcp_complete(mcp_call *c, const char *value); /* in .complete: offers a value */
 
-MCP_API int mcp_fail(mcp_call *c, const char *text);            /* the tool ran, and failed */
+/* The tool ran, and failed: what was added before is dropped. In a resource or a prompt, an error. */
+MCP_API int mcp_fail(mcp_call *c, const char *text);
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3);
 MCP_API int mcp_not_found(mcp_call *c, const char *what);       /* no such thing */
 MCP_API int mcp_error(mcp_call *c, int code, const char *text); /* the request itself was wrong */
@@ -514,10 +518,11 @@ MCP_API int mcp_progress(mcp_call *c, double done, double total, const char *tex
 MCP_API int mcp_logf(mcp_call *c, int level, const char *fmt, ...) MCP__PRINTF(3, 4); /* if asked */
 MCP_API mcp_writer *mcp_log_begin(mcp_call *c, int level); /* the same with structured data, */
 MCP_API int mcp_log_end(mcp_call *c);                      /* sent here */
-/* The client gave up, or is gone: return soon, whatever you return is dropped. Looks at what has
-   just arrived, too, so a plain loop can be cancelled and pings are answered meanwhile. */
+/* The client gave up, is gone, or ended its input a second ago: return soon, whatever you return is
+   dropped. Looks at what has just arrived, too, so a plain loop can be cancelled and pings are
+   answered meanwhile. */
 MCP_API bool mcp_cancelled(mcp_call *c);
-/* MCP_PENDING, for return: the call is yours, on the server's thread, until mcp_done, whose status is
+/* "return mcp_defer(c);": the call is yours, on the server's thread, until mcp_done, whose status is
    what the handler would have returned. Still valid, and to be done, when it is cancelled or its peer
    is gone: func(arg) tells, at once if that is so already. */
 MCP_API int mcp_defer(mcp_call *c);
@@ -552,8 +557,8 @@ MCP_API bool mcp_get_bool(const mcp_json *v, const char *key);
 MCP_API int mcp_try_int(const mcp_json *v, const char *key, int64_t *out); /* says why */
 
 /* ---- JSON: writing. A writer starts at one value ----
-   Give keys, and it is an object; give NULL, and it is that value. Errors stick. The call that gave
-   it to you ends it. */
+   Give keys, and it is an object; give NULL, and it is that value. A string of NULL is null; nobody
+   looks for a key that comes twice. Errors stick. The call that gave it to you ends it. */
 
 struct mcp_writer {
     int status;                     /* MCP_OK, or what went wrong first */
@@ -713,13 +718,19 @@ extern "C" {
 #if defined(MCP_NO_THREADS) || defined(__TINYC__)
 #define MCP__ATOMIC_CAS(at, was, now) (*(at) == (was) ? (*(at) = (now), true) : false)
 #define MCP__ATOMIC_TAKE(at) mcp__take_pointer((void **)(at))
+#define MCP__ATOMIC_LOAD(at) (*(at))
+#define MCP__ATOMIC_STORE(at, v) (*(at) = (v))
 #elif defined(__GNUC__)
 #define MCP__ATOMIC_CAS(at, was, now) __sync_bool_compare_and_swap(at, was, now)
-#define MCP__ATOMIC_TAKE(at) __atomic_exchange_n(at, NULL, __ATOMIC_ACQ_REL)
+#define MCP__ATOMIC_TAKE(at) __atomic_exchange_n(at, NULL, __ATOMIC_SEQ_CST)
+#define MCP__ATOMIC_LOAD(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
+#define MCP__ATOMIC_STORE(at, v) __atomic_store_n(at, v, __ATOMIC_SEQ_CST)
 #else
 #define MCP__ATOMIC_CAS(at, was, now) \
     (_InterlockedCompareExchangePointer((void *volatile *)(at), now, was) == (void *)(was))
 #define MCP__ATOMIC_TAKE(at) _InterlockedExchangePointer((void *volatile *)(at), NULL)
+#define MCP__ATOMIC_LOAD(at) (*(at)) /* volatile, which this compiler orders */
+#define MCP__ATOMIC_STORE(at, v) (*(at) = (v))
 #endif
 
 #define MCP__COUNT(array) (sizeof(array) / sizeof *(array))
@@ -1123,11 +1134,21 @@ MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
 #elif MCP__SIMD == 1
     return mcp__load_few(p, n);
 #else
-    uint64_t word[MCP__V / 8] = { 0 };
-    size_t i = 0;
-    for (; n - 8 * i >= 8; i++) word[i] = mcp__load64(p + 8 * i);
-    if (n % 8) word[i] = i ? mcp__load64(p + n - 8) >> (64 - n % 8 * 8) : mcp__load_few(p, n);
-    return mcp__load((const char *)word);
+    size_t m = n < 16 ? n : n - 16;
+    const char *q = p + (n - m);
+    uint64_t low = m >= 8 ? mcp__load64(q) : m ? mcp__load_few(q, m) : 0;
+    uint64_t high = m > 8 ? mcp__load64(q + m - 8) >> (128 - m * 8) : 0;
+#if MCP__SIMD == 4
+    return vcombine_u8(vcreate_u8(low), vcreate_u8(high));
+#else
+    __m128i part = _mm_set_epi64x((long long)high, (long long)low);
+#if MCP__SIMD == 2
+    return part;
+#else
+    if (n < 16) return _mm256_zextsi128_si256(part);
+    return _mm256_set_m128i(part, _mm_loadu_si128((const __m128i *)(const void *)p));
+#endif
+#endif
 #endif
 }
 
@@ -1485,7 +1506,7 @@ MCP__INLINE const char *mcp__num_check(const char *p, const char *end, mcp__num 
         x->text = p = mcp__scan_digits(fraction, end, true, &digits);
         if (p == fraction) return NULL;
         exponent = fraction - p;
-        x->count -= exponent;
+        x->count += p - fraction;
     }
     if ((mcp__peek(p, end) | 0x20) == 'e') {
         bool minus = mcp__peek(++p, end) == '-';
@@ -2925,13 +2946,13 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, s
     }
 }
 
-/* Between quotes, and what follows: a colon, or nothing. */
-MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool colon) {
+MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted_long(mcp_writer *w, const char *s, size_t n,
+                                                     bool colon) {
     size_t room = w->_cap - w->_len;
-    if (MCP__LIKELY(n < MCP__PIECE && n + MCP__SLACK + 8 < room)) { /* at one go */
+    if (n < MCP__PIECE && n + MCP__SLACK + 8 < room) { /* at one go, if it is clean */
         char *out = w->_buf + w->_len;
         mcp__escaped e = mcp__escape(out + 1, room - 8, s, n);
-        if (MCP__LIKELY(e.used == n && (!e.high || mcp__utf8_clean(s, n) == n))) {
+        if (e.used == n && (!e.high || mcp__utf8_clean(s, n) == n)) {
             out[0] = '"';
             out[e.size + 1] = '"';
             out[e.size + 2] = ':';
@@ -2943,6 +2964,25 @@ MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool c
     mcp__put_escaped(w, s, n);
     mcp__put_char(w, '"');
     if (colon) mcp__put_char(w, ':');
+}
+
+/* Between quotes, and what follows: a colon, or nothing. Most texts are less than a vector of ASCII
+   with nothing to escape. */
+MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool colon) {
+    if (MCP__LIKELY(n && n < MCP__V && w->_cap - w->_len > MCP__SLACK)) {
+        char *out = w->_buf + w->_len;
+        mcp__v v = mcp__load_part(s, n);
+        mcp__mask odd = mcp__stops(v) | mcp__high(v);   /* the zeros behind the text are, too */
+        if (MCP__LIKELY(mcp__first(odd) == n)) {
+            out[0] = '"';
+            mcp__store(out + 1, v);
+            out[n + 1] = '"';
+            out[n + 2] = ':';
+            mcp__writer_used(w, n + 2 + colon);
+            return;
+        }
+    }
+    mcp__put_quoted_long(w, s, n, colon);
 }
 
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
@@ -3348,7 +3388,7 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
 
 /* Inside a string. What lies whole in the piece is given from there, so is a run that is longer
    than the scratch; all else is assembled. */
-MCP__PRIVATE int mcp__read_string(mcp_reader *r, const char *p) {
+MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p) {
     if (r->_flags & MCP__GIVEN) {
         memmove(r->_scratch, r->_scratch + r->_len - r->_open, r->_open);
         r->_len = r->_open;
@@ -3424,6 +3464,20 @@ MCP__PRIVATE int mcp__read_number(mcp_reader *r, const char *p) {
     return mcp__read_num_give(r, &x, p);
 }
 
+/* A string begins at p. Most are less than a vector of ASCII with no escape. */
+MCP__INLINE int mcp__read_quote(mcp_reader *r, const char *p, bool key) {
+    r->_flags &= (unsigned char)~(MCP__KEY | MCP__GIVEN);
+    if (key) r->_flags |= MCP__KEY;
+    if (MCP__LIKELY(r->_end - ++p >= MCP__V)) {
+        mcp__v v = mcp__load(p);
+        mcp__mask odd = mcp__stops(v) | mcp__high(v);
+        const char *stop = p + (odd ? mcp__first(odd) : 0);
+        if (odd && *stop == '"') return mcp__read_last(r, p, (size_t)(stop - p), stop + 1);
+    }
+    r->_state = MCP__IN_STRING;
+    return mcp__read_string(r, p);
+}
+
 /* A number begins at p. */
 MCP__INLINE int mcp__read_digits(mcp_reader *r, const char *p) {
     mcp__num x;
@@ -3438,10 +3492,13 @@ MCP__INLINE int mcp__read_digits(mcp_reader *r, const char *p) {
 
 MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
     static const char words[3][6] = { "true", "false", "null" };
-    const char *word = words[r->_open];
-    for (; word[r->_held]; p++, r->_held++) {
-        if (p == r->_end) return mcp__read_dry(r);
-        if (*p != word[r->_held]) return mcp__read_bad(r, p);
+    const char *word = words[r->_open] + r->_held;
+    for (; *word; p++, word++) {
+        if (p == r->_end) {
+            r->_held = (unsigned char)(word - words[r->_open]);
+            return mcp__read_dry(r);
+        }
+        if (*p != *word) return mcp__read_bad(r, p);
     }
     mcp__read_after(r, p);
     return MCP_READ_TRUE + r->_open;
@@ -3492,10 +3549,7 @@ MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
     switch (*p) {
     case '"':
         if (!(may & (MCP__MAY_VALUE | MCP__MAY_KEY))) break;
-        r->_flags &= (unsigned char)~(MCP__KEY | MCP__GIVEN);
-        if (may & MCP__MAY_KEY) r->_flags |= MCP__KEY;
-        r->_state = MCP__IN_STRING;
-        return mcp__read_string(r, p + 1);
+        return mcp__read_quote(r, p, may & MCP__MAY_KEY);
     case '{': case '[':
         if (!(may & MCP__MAY_VALUE)) break;
         return mcp__read_open(r, p);
@@ -3577,7 +3631,8 @@ MCP__PRIVATE void mcp__put_raw(mcp_writer *w, const char *key, const char *json)
     int event;
     mcp__reader_init(&r, scratch, sizeof scratch);
     mcp__reader_feed(&r, json, json ? strlen(json) : 0);
-    r._flags |= MCP__ENDED; /* so that nothing need be assembled but what has escapes */
+    r._flags |= MCP__ENDED;    /* so that nothing need be assembled but what has escapes */
+    r._state = MCP__MAY_VALUE; /* no byte order mark */
     while ((event = mcp__read(&r)) > 0) continue;
     if (event < 0) mcp__put_fail(w, MCP_SYNTAX);
     if (!mcp__put_slot(w, key)) return;
@@ -3943,7 +3998,7 @@ MCP__PRIVATE bool mcp__wrong(mcp__compiler *x, const mcp_arg *row, const char *t
 
 MCP__PRIVATE bool mcp__no_memory(mcp__compiler *x) {
     x->why->len = 0;
-    mcp__adds(x->why, mcp__status_text(MCP_NOMEM));
+    x->why->status = MCP_NOMEM; /* it holds no line any more: mcp__log_wrong knows this one */
     return false;
 }
 
@@ -4811,6 +4866,7 @@ struct mcp_conn {
     mcp_write_hook write;
     const char *transport;   /* "stdio" or "conn" */
     int status;              /* the first failure of write: the peer is gone */
+    bool writing;            /* that hook runs */
     mcp__buf in;             /* [0, at) is done, [at, seen) holds no newline */
     size_t at, seen;
     bool skipping;           /* a line beyond the limit, up to its newline */
@@ -4846,6 +4902,8 @@ struct mcp_conn {
     const char *fed;         /* what mcp_feed was given and has not been looked at */
     size_t fed_n;
     void (*pump)(mcp_conn *k); /* takes in what has arrived, without waiting */
+    void (*take)(mcp_conn *k); /* takes in the lines that are here */
+    bool taking;             /* it is at it */
     void *pump_user;
 };
 
@@ -4862,8 +4920,9 @@ struct mcp_server {
     mcp_call *spare;
     size_t spares;
     mcp__timer *timers;      /* by time */
-    mcp__timer *posted;      /* newest first; other threads push here, see mcp__post */
-    void (*wake)(mcp_server *s); /* after that: ends the wait of the loop; or NULL */
+    mcp__timer *volatile posted; /* newest first; other threads push here, see mcp__post */
+    void (*volatile wake)(mcp_server *s); /* after that: ends the wait of the loop; or NULL */
+    void (*wake_end)(mcp_server *s); /* gives back what waking needs */
     int wake_fd[2];
     void *wake_event;
     volatile bool stopped;
@@ -4894,13 +4953,12 @@ typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGE
 
 /* Which rows of a list go into this page. */
 typedef struct mcp__page {
-    mcp__str after;          /* the name behind which it begins; s NULL: at index */
-    size_t index, limit;     /* limit 0: all that follow */
-    bool search;             /* only look whether after is there */
+    size_t index, limit;     /* the row at which it begins; limit 0: all that follow */
+    mcp__str last, next;     /* the rows between which it begins; then, between which it ends */
+    bool search;             /* only look where those two stand now */
     bool found, more;
     size_t at, sent;         /* rows seen, rows sent */
-    mcp__str last;           /* name of the last one sent, */
-    size_t last_at;          /* and where it stood */
+    size_t last_at;          /* where the last one stood */
 } mcp__page;
 
 typedef enum mcp__fate { MCP__GOOD, MCP__FAILED, MCP__REFUSED } mcp__fate;
@@ -4991,7 +5049,10 @@ MCP__PRIVATE void mcp__log(const mcp_server_desc *desc, int level, int status, c
 
 /* ---- out ---- */
 MCP__PRIVATE void mcp__write_out(mcp_conn *k, const char *p, size_t n) {
-    if (k->status == MCP_OK && n) k->status = k->write.func(k->write.user, p, n);
+    if (k->status != MCP_OK || !n) return;
+    k->writing = true;
+    k->status = k->write.func(k->write.user, p, n);
+    k->writing = false;
 }
 
 MCP__PRIVATE void mcp__flush(mcp_conn *k) {
@@ -5242,8 +5303,9 @@ MCP__PRIVATE void mcp__block_resource(mcp_call *c, const char *mime) {
 
 /* Opens the next block up to its payload: {"type":"text", or what the shape wants instead. */
 MCP__PRIVATE bool mcp__block_open(mcp_call *c, const char *type, const char *mime) {
+    if (c->raw_open)
+        return mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended"), false;
     mcp__block_close(c);
-    if (c->raw_open) mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended");
     if (c->shape == MCP__NOTHING || c->shape >= MCP__ROWS)
         mcp__spoil(c, MCP_MISUSE, "this handler adds no content");
     if (c->shape == MCP__CONTENTS && type == mcp__link_type)
@@ -5303,17 +5365,19 @@ MCP__PRIVATE bool mcp__page_takes(mcp_call *c, const char *name, size_t n) {
     mcp__page *p = &c->page;
     size_t at = p->at++;
     mcp__str row = { name, n };
-    if (p->after.s && !p->found) {
-        p->found = mcp__str_same(p->after, row);
+    if (p->search) {
+        if (mcp__str_same(p->last, row)) p->index = at + 1, p->found = true;
+        else if (!p->found && mcp__str_same(p->next, row)) p->index = at;
         return false;
     }
-    if (p->search || (!p->after.s && at < p->index)) return false;
+    if (at < p->index || p->more) return false;
     p->more = p->limit && p->sent == p->limit;
+    if (p->limit) row.s = mcp__arena_copy(&c->arena, name, n);
+    if (!row.s) mcp__spoil(c, MCP_NOMEM, NULL);
+    if (p->more) p->next = row; else p->last = row;
     if (p->more) return false;
     p->sent++;
     p->last_at = at;
-    if (p->limit) p->last.s = mcp__arena_copy(&c->arena, name, n), p->last.n = n;
-    if (p->limit && !p->last.s) mcp__spoil(c, MCP_NOMEM, NULL);
     return true;
 }
 
@@ -5401,6 +5465,7 @@ MCP__PRIVATE void mcp__piece_put(mcp_call *c, const unsigned char *s, size_t n) 
 
 MCP__PRIVATE int mcp__piece_write(mcp_call *c, const void *bytes, size_t n) {
     const unsigned char *s = (const unsigned char *)bytes;
+    if (!bytes && n) return mcp__spoil(c, MCP_MISUSE, "bytes of NULL");
     if (!c->raw_open) return mcp__spoil(c, MCP_MISUSE, "mcp_block_write without mcp_block_begin");
     while (c->tail_n && n) { /* fill what waits, a byte at a time, until it is a whole unit */
         c->tail[c->tail_n++] = *s++, n--;
@@ -5454,6 +5519,7 @@ MCP__PRIVATE int mcp__embed(mcp_call *c, const char *uri, const char *mime) {
 
 MCP__PRIVATE int mcp__role(mcp_call *c, int role) {
     if (role != MCP_USER && role != MCP_ASSISTANT) return mcp__spoil(c, MCP_MISUSE, "no such role");
+    if (c->shape != MCP__MESSAGES) return mcp__spoil(c, MCP_MISUSE, "mcp_role outside a prompt");
     c->role = role;
     return mcp__settle(c);
 }
@@ -5551,7 +5617,7 @@ MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
     if (!mcp__buf_add(b, "", 1)) return mcp__spoil(c, b->status, NULL);
     if (!resource) return mcp__fail(c, b->ptr);
     if (mcp__error(c, c->version->not_found, b->ptr)) return c->status;
-    mcp__put_str(mcp__structured(c), "uri", c->uri);
+    mcp__put_json(mcp__structured(c), "uri", mcp__json_get(c->params, "uri", 3));
     return MCP_OK;
 }
 
@@ -5563,6 +5629,7 @@ MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
 
 /* Where the argument of that name stands, or NULL. */
 MCP__PRIVATE const char *mcp__arg(mcp_call *c, const char *name) {
+    if (!name) return NULL;
     size_t n = strlen(name);
     const mcp__rule *r = c->rule;
     if (!r) return mcp__json_get(c->args, name, n);
@@ -5655,7 +5722,7 @@ MCP__PRIVATE int mcp__note_end(mcp_call *c) {
 
 /* Who cancelled hears nothing more of that request. */
 MCP__PRIVATE int mcp__progress(mcp_call *c, double done, double total, const char *text) {
-    if (!c->progress || c->cancelled) return mcp__settle(c);
+    if (!c->progress || c->cancelled || c->spilled) return mcp__settle(c);
     if (!(done - done == 0) || !(total - total == 0))
         return mcp__spoil(c, MCP_MISUSE, "progress was not finite");
     if (c->progressed && done <= c->progress_last) return mcp__settle(c); /* it must rise */
@@ -5688,8 +5755,9 @@ MCP__PRIVATE bool mcp__log_wanted(mcp_call *c, int level) {
     mcp_conn *k = c->conn;
     if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY)
         return mcp__spoil(c, MCP_MISUSE, "no such log level"), false;
-    if (!(c->server->desc.flags & MCP_LOGGING) || !c->log_level || level < c->log_level) return false;
-    if (c->cancelled || c->status) return false;
+    bool offered = c->server->desc.flags & MCP_LOGGING;
+    if (!offered || !c->log_level || level < c->log_level || c->cancelled || c->status) return false;
+    if (c->spilled && c->version->modern) return false; /* only before the response begins */
     int64_t second = mcp__now(c->server) / 1000000000;
     if (second != k->logs_ns) k->logs_ns = second, k->logs = 0;
     return k->logs++ < c->server->desc.limits.logs;
@@ -5808,8 +5876,7 @@ MCP__PRIVATE void mcp__answer_refused(mcp_call *c) {
     char text[160] = "MCP protocol ";
     strcat(text, c->version->name);
     strcat(text, " does not support ");
-    strcat(text, c->shape == MCP__BLOCKS ? "tool-result" : "prompt");
-    strcat(text, " content type(s): ");
+    strcat(text, c->shape == MCP__BLOCKS ? "tool-result content type(s): " : "content type(s): ");
     strcat(text, c->refused[0]);
     if (c->refused[1]) strcat(strcat(text, ", "), c->refused[1]);
     strcat(text, ".");
@@ -5873,8 +5940,19 @@ MCP__PRIVATE void mcp__answer_spilled(mcp_call *c, const char *structured) {
         c->fate = MCP__FAILED;
         if (c->shape == MCP__BLOCKS) mcp__text(c, why ? why : "the result broke off");
     }
+    mcp__block_close(c);
+    mcp__write_out(c->conn, c->buf[MCP__REPLY].ptr, c->w._len);
+    c->w._len = 0;
+    const mcp_writer end = c->w;
     if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, failed ? NULL : structured);
     else mcp__answer_items(c);
+    if (!c->w.status) return;
+    mcp__writer_rewind(&c->w, &end); /* no memory for all that: the shortest end that there is */
+    c->buf[MCP__REPLY].status = MCP_OK;
+    mcp__put_end(&c->w);
+    if (c->shape == MCP__BLOCKS) mcp__put_bool(&c->w, "isError", true);
+    mcp__put_end(&c->w);
+    mcp__put_end(&c->w);
 }
 
 /* The handler is through: rc is what it returned. */
@@ -6145,12 +6223,14 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
         ok = !v || mcp__json_type(v) == MCP_BOOLEAN;
         if (mcp__json_true(v)) c->lists |= 1u << i & d->changes;
     }
+    size_t room = d->flags & MCP_SUBSCRIBE ? d->limits.subscriptions : 0;
     for (const char *v = mcp__json_first(uris); ok && v; v = mcp__json_next(v)) {
         mcp__str uri;
         uri.s = mcp__json_text(v, &uri.n);
         ok = uri.s != NULL;
         if (!ok || !(d->flags & MCP_SUBSCRIBE)) continue;
-        if (!mcp__subscribe_call(c, &c->subscribed, uri)) return false;
+        if (!room--) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
+        if (c->fate == MCP__REFUSED || !mcp__subscribe_call(c, &c->subscribed, uri)) return false;
     }
     if (!ok) mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
     return ok;
@@ -6176,8 +6256,8 @@ MCP__PRIVATE void mcp__listen(mcp_call *c) {
     mcp__put_obj(w, "_meta");
     mcp__put_word(w, mcp__key_subscription, mcp__token(c->id).s, mcp__token(c->id).n);
     mcp__put_end(w);
-    mcp__note_end(c);
-    c->deferred = true;
+    if (mcp__note_end(c) == MCP_OK) c->deferred = true;
+    else mcp__unsubscribe_all(c->conn, &c->subscribed); /* refused: it was not acknowledged */
 }
 
 /* The server ends a subscription: a last word, and the answer. 2026-07-28 patterns/cancellation
@@ -6263,8 +6343,7 @@ MCP__PRIVATE bool mcp__completes(const mcp_server *s) {
 }
 
 /* Ours, and those of the desc. */
-MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s) {
-    const char *more = mcp__json_get(s->capabilities.s, "extensions", 10);
+MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s, const char *more) {
     bool skills = s->table[MCP__RESOURCE]->skill_count != 0;
     if (!more && !skills) return;
     mcp__put_obj(w, "extensions");
@@ -6290,9 +6369,11 @@ MCP__PRIVATE void mcp__put_capabilities(mcp_call *c) {
     }
     if (s->offers[MCP__TOOL])
         mcp__put_flag_object(w, "tools", "listChanged", s->desc.changes & MCP_TOOLS);
+    const char *more = mcp__json_get(s->capabilities.s, "extensions", 10);
     for (const char *m = mcp__json_first(s->capabilities.s); m; m = mcp__json_next(m))
-        if (!mcp__json_is(mcp__json_key(m), "extensions", 10)) mcp__put_member(w, m);
-    mcp__put_extensions(w, s);
+        if (m == more) mcp__put_extensions(w, s, more);
+        else if (!mcp__json_is(mcp__json_key(m), "extensions", 10)) mcp__put_member(w, m);
+    if (!more) mcp__put_extensions(w, s, NULL);
     mcp__put_end(w);
 }
 
@@ -6373,8 +6454,8 @@ MCP__PRIVATE void mcp__discover(mcp_call *c) {
 }
 
 /* ---- lists: pages and their cursors ----
-   A cursor is the base64 of "index:name" of the last row sent. The next page begins behind the row
-   of that name wherever it stands by then; if it is gone, where it stood. */
+   A cursor is the base64 of where the last row stood, its name, and that of the next. A page begins
+   behind the one, wherever it stands by then; if it is gone, at the other; else where it stood. */
 
 /* The compiled row of that name, or NULL. */
 MCP__PRIVATE const void *mcp__table_find(const mcp__table *t, const char *name, size_t n) {
@@ -6391,33 +6472,44 @@ MCP__PRIVATE const void *mcp__table_find(const mcp__table *t, const char *name, 
 
 MCP__PRIVATE void mcp__put_cursor(mcp_call *c) {
     mcp__buf *b = &c->buf[MCP__NOTE];
-    char digits[24];
-    char *end = mcp__print_int(digits, (int64_t)c->page.last_at);
+    const mcp__page *p = &c->page;
+    char digits[48], *end = mcp__print_int(digits, (int64_t)p->last_at);
+    *end++ = ':';
+    end = mcp__print_int(end, (int64_t)p->last.n);
     *end++ = ':';
     mcp__buf_reset(b, MCP__KEEP);
     mcp__buf_add(b, digits, (size_t)(end - digits));
-    if (!mcp__add(b, c->page.last)) mcp__spoil(c, MCP_NOMEM, NULL);
+    mcp__add(b, p->last);
+    if (!mcp__add(b, p->next)) mcp__spoil(c, MCP_NOMEM, NULL);
     else mcp__put_blob(&c->w, "nextCursor", b->ptr, b->len);
+}
+
+/* How many bytes of "12:" stand at s, up to nine digits; 0: no number. */
+MCP__PRIVATE size_t mcp__cursor_number(const char *s, size_t n, size_t *number) {
+    size_t i = 0;
+    for (; i < n && i < 9 && mcp__is_digit(s[i]); i++) *number = *number * 10 + (size_t)(s[i] - '0');
+    return i && i < n && s[i] == ':' ? i + 1 : 0;
 }
 
 /* Where the page of this cursor begins; false: we never gave it out. */
 MCP__PRIVATE bool mcp__cursor_read(mcp_call *c, const char *cursor) {
     mcp__page *p = &c->page;
-    size_t n = 0, size = 0, i = 0;
+    size_t n = 0, size = 0;
     p->limit = c->server->desc.limits.page;
     if (!cursor || mcp__json_type(cursor) == MCP_NULL) return true;
     char *s = (char *)mcp__json_text(cursor, &n);
     if (!s || !p->limit || mcp__base64_decode(s, s, n, &size) != MCP_OK) return false;
-    for (; i < size && i < 9 && mcp__is_digit(s[i]); i++)
-        p->index = p->index * 10 + (size_t)(s[i] - '0');
-    if (!i || i == size || s[i] != ':') return false;
-    p->after.s = s + i + 1;
-    p->after.n = size - i - 1;
+    size_t index = mcp__cursor_number(s, size, &p->index);
+    size_t names = index + mcp__cursor_number(s + index, size - index, &p->last.n);
+    if (!index || names == index || !p->last.n || p->last.n >= size - names) return false;
+    p->last.s = s + names;
+    p->next.s = p->last.s + p->last.n;
+    p->next.n = size - names - p->last.n;
     return true;
 }
 
-/* A list takes a cursor and nothing else. rows adds all that there are; it runs twice if the row
-   behind which to go on must be looked for first. */
+/* A list takes a cursor and nothing else. rows adds all that there are; it runs twice if the place
+   at which to go on must be looked for first. */
 MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call *c)) {
     bool ok = true;
     for (const char *m = mcp__json_first(c->params); ok && m; m = mcp__json_next(m)) {
@@ -6431,11 +6523,10 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     mcp__result_begin(c);
     mcp__content_begin(c, MCP__ROWS, key);
     mcp__page *p = &c->page;
-    if (p->after.s) {
+    if (p->last.s) {
         p->search = true;
         rows(c);
-        if (!p->found) p->after.s = NULL;
-        p->search = p->found = false;
+        p->search = false;
         p->at = 0;
     }
     rows(c);
@@ -6596,12 +6687,17 @@ MCP__PRIVATE const char *mcp__object_param(const char *v) {
     return v && mcp__json_type(v) != MCP_NULL ? v : mcp__empty_object + MCP__PAD_BEFORE;
 }
 
-/* What a handler returned; it may have kept the call. */
+/* What a handler returned. A call that it kept is its own until mcp_done, whatever it returned. */
 MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
-    if (c->deferred && rc == MCP_PENDING && !c->done) return;
+    if (c->deferred && !c->done) return;
     if (c->done) rc = c->done_status; /* deferred, and done at once */
     c->deferred = false;
-    mcp__answer(c, rc);
+    if (rc > 0) {
+        mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_MISUSE,
+                 "a handler returned what is no status, or MCP_PENDING without mcp_defer");
+        mcp__spoil(c, MCP_MISUSE, "its handler returned no status");
+    }
+    mcp__answer(c, rc < 0 ? rc : MCP_OK);
 }
 
 MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
@@ -6710,9 +6806,11 @@ MCP__PRIVATE const mcp__resource *mcp__resource_find(mcp_call *c, mcp__str uri) 
     if (r || !t->template_count) return r;
     mcp__str normal = mcp__uri_normal(&c->arena, uri.s, uri.n);
     if (!normal.s) return mcp__spoil(c, MCP_NOMEM, NULL), (const mcp__resource *)NULL;
+    const mcp__arena before = c->arena;
     for (size_t i = 0; i < t->template_count; i++) {
         const mcp__str *value = mcp__template_match(t->templates[i].pattern, &c->arena, normal);
         if (value) return mcp__template_args(c, &t->templates[i], value) ? &t->templates[i] : NULL;
+        c->arena.at = before.at, c->arena.used = before.used; /* the next one takes its place */
     }
     return NULL;
 }
@@ -7256,9 +7354,39 @@ MCP__PRIVATE void mcp__call_end(mcp_call *c) {
     mcp__call_free(c);
 }
 
+MCP__PRIVATE void mcp__close(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    mcp__unlink(&k->open, c);
+    k->opened--;
+    mcp__call_span_end(c);
+    mcp__call_end(c);
+}
+
+MCP__PRIVATE bool mcp__is_listen(const mcp_call *c) { return c->row->func == mcp__listen; }
+
+/* When no handler runs: subscriptions that were cancelled go, changes are told; at the end of input,
+   who still listens is told of that. */
+MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
+    if (k->running) return;
+    mcp__tell_all(k);
+    bool over = k->ended && !k->calls;
+    for (mcp_call *c = k->open, *next; c; c = next) {
+        next = c->next;
+        if (!mcp__is_listen(c) || !(c->cancelled || over)) continue;
+        if (!c->cancelled) mcp__listen_end(c);
+        mcp__close(c);
+    }
+}
+
+/* Whether another line may be taken in now. */
+MCP__PRIVATE bool mcp__has_room(const mcp_conn *k) {
+    const mcp_limits *limits = &k->server->desc.limits; /* held: until a large reply has ended */
+    return k->held.len <= limits->spill && (!k->running || k->waiting < limits->calls);
+}
+
 /* Serves what waits, in order; what stays open makes room. */
 MCP__PRIVATE void mcp__run(mcp_conn *k) {
-    while (!k->running && k->calls) {
+    while (!k->running && k->calls && mcp__has_room(k)) {
         mcp_call *c = k->calls;
         if (k->ended) k->ended_ns = mcp__now(k->server); /* each gets its grace */
         k->running = c;
@@ -7273,27 +7401,8 @@ MCP__PRIVATE void mcp__run(mcp_conn *k) {
         } else {
             mcp__call_end(c);
         }
+        mcp__settle_conn(k); /* so that changes are told wherever the input was cut */
     }
-}
-
-MCP__PRIVATE void mcp__close(mcp_call *c) {
-    mcp_conn *k = c->conn;
-    mcp__unlink(&k->open, c);
-    k->opened--;
-    mcp__call_span_end(c);
-    mcp__call_end(c);
-}
-
-MCP__PRIVATE bool mcp__is_listen(const mcp_call *c) { return c->row->func == mcp__listen; }
-
-/* When no handler runs: subscriptions that were cancelled go, changes are told. */
-MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
-    if (k->running) return;
-    for (mcp_call *c = k->open, *next; c; c = next) {
-        next = c->next;
-        if (c->cancelled && mcp__is_listen(c)) mcp__close(c);
-    }
-    mcp__tell_all(k);
 }
 
 MCP__PRIVATE int mcp__defer(mcp_call *c) {
@@ -7315,6 +7424,7 @@ MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
     mcp__deliver(c);
     c->deferred = false;
     mcp__close(c);
+    if (!k->taking) k->take(k); /* what had to wait for it */
     mcp__settle_conn(k);
     mcp__flush(k);
 }
@@ -7354,6 +7464,7 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     mcp__unlink(&k->calls, c);
     k->waiting--;
     mcp__call_end(c);
+    mcp__settle_conn(k);
 }
 
 /* Any integer that is a number to every peer: not 1e400. */
@@ -7442,17 +7553,14 @@ MCP__PRIVATE void mcp__compact(mcp_conn *k) {
     k->in.cap = MCP__KEEP;
 }
 
-/* Whether another line may be taken in now. */
-MCP__PRIVATE bool mcp__has_room(const mcp_conn *k) {
-    return !k->running || k->waiting < k->server->desc.limits.calls;
-}
-
 /* The lines that are complete; when no handler runs, each is served before the next is read. At the
    end of input, what is left counts as a line. */
 MCP__PRIVATE void mcp__take(mcp_conn *k) {
     static const char too_long[] = "Message too long";
     const mcp__str none = { NULL, 0 };
     const size_t max = k->server->desc.limits.message;
+    const bool was_taking = k->taking;
+    k->taking = true;
     for (mcp__run(k); mcp__has_room(k) && k->in.len > k->at; mcp__run(k)) {
         char *line = k->in.ptr + k->at, *end = k->in.ptr + k->in.len;
         char *lf = (char *)memchr(k->in.ptr + k->seen, '\n', k->in.len - k->seen);
@@ -7465,6 +7573,7 @@ MCP__PRIVATE void mcp__take(mcp_conn *k) {
         k->skipping = false;
         k->begun = true;
     }
+    k->taking = was_taking;
     if (k->skipping) k->at = k->seen;
     if (k->seen - k->at <= max) return;
     k->at = k->seen;
@@ -7531,6 +7640,8 @@ MCP__PRIVATE void mcp__feed_piece(mcp_conn *k) {
 }
 
 MCP__PRIVATE int mcp__feed(mcp_conn *k, const char *p, size_t n) {
+    MCP_ASSERT(!k->writing); /* what is being written must stay where it is */
+    if (k->writing || (n && k->ended)) return k->status ? k->status : MCP_MISUSE;
     while (k->fed_n && k->status == MCP_OK) mcp__feed_piece(k); /* fed from a handler: in order */
     if (!n) return mcp__input_end(k);
     k->fed = p;
@@ -7555,6 +7666,7 @@ MCP__PRIVATE void mcp__conn_init(mcp_conn *k, mcp_server *s) {
     mcp__arena_init(&k->session, &s->mem);
     k->server = s;
     k->pump = mcp__feed_pump;
+    k->take = mcp__take;
 }
 
 MCP__PRIVATE void mcp__conn_release(mcp_conn *k) {
@@ -7648,6 +7760,11 @@ MCP__PRIVATE int mcp__after(mcp_server *s, int64_t ms, void (*func)(void *arg), 
     return MCP_OK;
 }
 
+MCP__PRIVATE void mcp__wake(mcp_server *s) {
+    void (*wake)(mcp_server *) = MCP__ATOMIC_LOAD(&s->wake);
+    if (wake) wake(s);
+}
+
 /* Any thread. The node is the C library's, since a desc's allocator is the server's thread's. */
 MCP__PRIVATE int mcp__post(mcp_server *s, void (*func)(void *arg), void *arg) {
     mcp__timer *t = (mcp__timer *)MCP_REALLOC(NULL, sizeof *t);
@@ -7656,9 +7773,9 @@ MCP__PRIVATE int mcp__post(mcp_server *s, void (*func)(void *arg), void *arg) {
     t->arg = arg;
     t->due_ns = 0;
     mcp__timer *head;
-    do t->next = head = *(mcp__timer *volatile *)&s->posted;
+    do t->next = head = MCP__ATOMIC_LOAD(&s->posted);
     while (!MCP__ATOMIC_CAS(&s->posted, head, t));
-    if (s->wake) s->wake(s);
+    mcp__wake(s);
     return MCP_OK;
 }
 
@@ -7680,10 +7797,14 @@ MCP__PRIVATE void mcp__run_posted(mcp_server *s, bool call) {
 
 MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
     mcp__run_posted(s, true);
-    for (int64_t now = s->timers ? mcp__now(s) : 0; s->timers && s->timers->due_ns <= now;) {
-        mcp__timer t = *s->timers;
-        mcp__realloc(&s->mem, s->timers, sizeof t, 0);
-        s->timers = t.next;
+    int64_t now = s->timers ? mcp__now(s) : 0;
+    mcp__timer *due = s->timers, **end = &due; /* not those that they begin */
+    while (*end && (*end)->due_ns <= now) end = &(*end)->next;
+    s->timers = *end;
+    for (*end = NULL; due;) {
+        mcp__timer t = *due;
+        mcp__realloc(&s->mem, due, sizeof t, 0);
+        due = t.next;
         t.func(t.arg);
     }
     for (mcp_conn *k = s->conns; k; k = k->next) {
@@ -7755,11 +7876,25 @@ MCP__PRIVATE bool mcp__object_root(mcp__str schema) {
     return mcp__json_is(mcp__json_get(schema.s, "type", 4), "object", 6);
 }
 
+MCP__PRIVATE bool mcp__compile_icons(mcp__compiler *x, const mcp_icon *icon) {
+    for (; icon && icon->src; icon++) {
+        if (strncmp(icon->src, "https:", 6) && strncmp(icon->src, "data:", 5))
+            return mcp__wrong(x, NULL, "an icon's src is an https: or data: URI");
+        if (icon->theme && strcmp(icon->theme, "light") && strcmp(icon->theme, "dark"))
+            return mcp__wrong(x, NULL, "an icon's theme is light or dark");
+    }
+    return true;
+}
+
 MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     const mcp_tool *row = t->row;
     if (!mcp__compile_tool_name(x, t->name)) return false;
     if (!row->call) return mcp__wrong(x, NULL, "it has no handler");
     if (row->hints & (row->hints >> 1) & 0x55) return mcp__wrong(x, NULL, "a hint says yes and no");
+    if (row->hints > 0xFF) return mcp__wrong(x, NULL, "hints has unknown bits");
+    if (row->flags & ~(unsigned)(MCP_OPEN | MCP_UNCHECKED))
+        return mcp__wrong(x, NULL, "flags has unknown bits");
+    if (!mcp__compile_icons(x, row->icons)) return false;
     if (row->schema && row->args) return mcp__wrong(x, NULL, "it has both args and schema");
     if (row->out_schema && row->out) return mcp__wrong(x, NULL, "it has both out and out_schema");
     if (!mcp__compile_raw(x, "schema", row->schema, &t->schema) ||
@@ -7776,6 +7911,7 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
 MCP__PRIVATE bool mcp__compile_prompt(mcp__compiler *x, mcp__prompt *p) {
     if (!p->name.n) return mcp__wrong(x, NULL, "the name is empty");
     if (!p->row->get) return mcp__wrong(x, NULL, "it has no handler");
+    if (!mcp__compile_icons(x, p->row->icons)) return false;
     for (const mcp_arg *arg = p->row->args; arg && arg->name; arg++)
         if (arg->type != MCP_STRING || arg->schema)
             return mcp__wrong(x, arg, "a prompt's arguments are strings");
@@ -7808,7 +7944,8 @@ MCP__PRIVATE bool mcp__compile_resource(mcp__compiler *x, mcp__resource *r) {
     int sources = !!row->read + !!row->text + !!row->bytes + !!row->file;
     if (!r->uri.n || mcp__utf8_valid(r->uri.s, r->uri.n) != r->uri.n)
         return mcp__wrong(x, NULL, "the URI is empty, or not UTF-8");
-    if (sources != 1) return mcp__wrong(x, NULL, "it needs one of read, text, bytes and file");
+    if (sources != 1) return mcp__wrong(x, NULL, "it needs exactly one of read, text, bytes, file");
+    if (!mcp__compile_icons(x, row->icons)) return false;
     if (row->bytes && !row->size) return mcp__wrong(x, NULL, "bytes without a size");
     if ((why = mcp__annotations_wrong(&row->annotations)) != NULL) return mcp__wrong(x, NULL, why);
     if (!mcp__compile_raw(x, "meta", row->meta, &r->meta)) return false;
@@ -7850,6 +7987,8 @@ MCP__PRIVATE void mcp__note_completes(mcp__table *t, const mcp__rule *r) {
 MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_tool *rows) {
     size_t n = 0;
     while (rows && rows[n].name) n++;
+    if (rows && (rows[n].desc || rows[n].call || rows[n].args))
+        return mcp__wrong(x, NULL, "a row behind it has no name");
     mcp__tool *tool = (mcp__tool *)mcp__arena_array(x->arena, n + 1, sizeof *tool);
     if (!tool) return mcp__no_memory(x);
     t->rows = (char *)tool;
@@ -8092,6 +8231,8 @@ MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, const mcp_server *s, 
                                          const mcp_resource *rows) {
     size_t n = 0;
     while (rows && rows[n].uri) n++;
+    if (rows && (rows[n].name || rows[n].desc || rows[n].read || rows[n].text))
+        return mcp__wrong(x, NULL, "a row of resources has no URI");
     return mcp__compile_rows(x, t, rows, n) &&
            mcp__compile_skills(x, s->system, t, s->desc.skills) && mcp__compile_index(x, t);
 }
@@ -8099,6 +8240,8 @@ MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, const mcp_server *s, 
 MCP__PRIVATE bool mcp__compile_prompts(mcp__compiler *x, mcp__table *t, const mcp_prompt *rows) {
     size_t n = 0;
     while (rows && rows[n].name) n++;
+    if (rows && (rows[n].desc || rows[n].get || rows[n].args))
+        return mcp__wrong(x, NULL, "a row behind it has no name");
     mcp__prompt *prompt = (mcp__prompt *)mcp__arena_array(x->arena, n + 1, sizeof *prompt);
     if (!prompt) return mcp__no_memory(x);
     t->rows = (char *)prompt;
@@ -8138,17 +8281,30 @@ MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind k
     return ok;
 }
 
+/* What the author adds; what the server declares by itself is not said twice. */
+MCP__PRIVATE bool mcp__compile_capabilities(mcp__compiler *x, mcp_server *s) {
+    static const char *const ours[] = { "logging", "completions", "prompts", "resources", "tools" };
+    if (!mcp__compile_raw(x, "capabilities", s->desc.capabilities, &s->capabilities)) return false;
+    for (size_t i = 0; i < MCP__COUNT(ours); i++)
+        if (mcp__json_get(s->capabilities.s, ours[i], strlen(ours[i])))
+            return mcp__wrong(x, NULL, "capabilities has a member that the server adds itself");
+    const char *more = mcp__json_get(s->capabilities.s, "extensions", 10);
+    return !more || mcp__json_type(more) == MCP_OBJECT ||
+           mcp__wrong(x, NULL, "extensions is not an object");
+}
+
 MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     const mcp_server_desc *d = &s->desc;
     x->owner = d->name ? d->name : "";
     if (!d->name || !*d->name) return mcp__wrong(x, NULL, "a server needs a name");
     if (d->versions & ~(unsigned)(MCP__LEGACY | MCP__MODERN))
         return mcp__wrong(x, NULL, "versions has unknown bits");
+    if (!mcp__compile_icons(x, d->icons)) return false;
     if (d->changes & ~(unsigned)(MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS))
         return mcp__wrong(x, NULL, "changes has unknown bits");
     if (d->trace.func && (!d->clock.func || !d->random.func))
         return mcp__wrong(x, NULL, "tracing needs a clock and a random hook");
-    if (!mcp__compile_raw(x, "capabilities", d->capabilities, &s->capabilities)) return false;
+    if (!mcp__compile_capabilities(x, s)) return false;
     const void *rows[MCP__KINDS] = { d->tools, d->resources, d->prompts };
     for (int kind = 0; kind < MCP__KINDS; kind++) {
         s->offers[kind] = rows[kind] || d->changes >> kind & 1; /* MCP_TOOLS ... in that order */
@@ -8174,14 +8330,16 @@ MCP__PRIVATE int mcp__replace(mcp_server *s, mcp__kind kind, const void *rows) {
     if (ok && rows) s->offers[kind] = true;
     if (ok) mcp__changed(s, 1u << kind);
     else mcp__log_wrong(&s->desc, &why);
+    int rc = ok ? MCP_OK : why.status ? MCP_NOMEM : MCP_MISUSE;
     mcp__buf_free(&why);
     for (mcp_conn *k = s->conns; ok && k; k = k->next) mcp__settle_conn(k);
-    return ok ? MCP_OK : MCP_MISUSE;
+    return rc;
 }
 
 MCP__PRIVATE void mcp__server_free(mcp_server *s) {
     if (!s) return;
     while (s->conns) mcp__conn_free(s->conns);
+    if (s->wake_end) s->wake_end(s);
     while (s->limbo.open) {
         mcp_call *c = s->limbo.open;
         mcp__unlink(&s->limbo.open, c);
@@ -8358,24 +8516,23 @@ MCP__PRIVATE bool mcp__os_ready(int fd) {
    longer nothing came; mcp_post wakes at once ---- */
 MCP__PRIVATE void mcp__os_wake(mcp_server *s) { SetEvent((HANDLE)s->wake_event); }
 
+MCP__PRIVATE void mcp__os_wake_end(mcp_server *s) { CloseHandle((HANDLE)s->wake_event); }
+
 MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
     (void)k, (void)out;
+    if (s->wake_end) return true; /* it ran before */
     s->wake_event = CreateEventA(NULL, FALSE, FALSE, NULL);
-    if (s->wake_event) s->wake = mcp__os_wake;
-    return s->wake_event != NULL;
-}
-
-MCP__PRIVATE void mcp__os_wait_end(mcp_server *s) {
-    if (!s->wake) return;
-    s->wake = NULL;
-    CloseHandle((HANDLE)s->wake_event);
+    if (!s->wake_event) return false;
+    s->wake_end = mcp__os_wake_end;
+    MCP__ATOMIC_STORE(&s->wake, mcp__os_wake);
+    return true;
 }
 
 MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
     int64_t ms = ns < 0 ? INT64_MAX : (ns + 999999) / 1000000;
     (void)out;
     for (DWORD nap = 0; ; nap = nap < 10 ? nap + 1 : 10) {
-        if (!k->ended && mcp__os_ready(in)) return true;
+        if (!k->ended && mcp__has_room(k) && mcp__os_ready(in)) return true;
         DWORD n = ms < (int64_t)nap ? (DWORD)ms : nap;
         bool woken = WaitForSingleObject((HANDLE)s->wake_event, n) == WAIT_OBJECT_0;
         if (woken || s->stopped || ms <= (int64_t)n) return false;
@@ -8488,28 +8645,28 @@ MCP__PRIVATE bool mcp__os_writable(mcp_conn *k) {
     return poll(&p, 1, 0) > 0;
 }
 
+MCP__PRIVATE void mcp__os_wake_end(mcp_server *s) {
+    close(s->wake_fd[0]);
+    close(s->wake_fd[1]);
+}
+
 MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
+    k->out_fd = *out;
+    k->ready_to_write = mcp__os_writable;
+    if (s->wake_end) return true; /* it ran before */
     if (pipe(s->wake_fd)) return false;
     for (int i = 0; i < 2; i++) {
         fcntl(s->wake_fd[i], F_SETFD, FD_CLOEXEC);
         fcntl(s->wake_fd[i], F_SETFL, O_NONBLOCK);
     }
-    k->out_fd = *out;
-    k->ready_to_write = mcp__os_writable;
-    s->wake = mcp__os_wake;
+    s->wake_end = mcp__os_wake_end;
+    MCP__ATOMIC_STORE(&s->wake, mcp__os_wake);
     return true;
-}
-
-MCP__PRIVATE void mcp__os_wait_end(mcp_server *s) {
-    if (!s->wake) return;
-    s->wake = NULL;
-    close(s->wake_fd[0]);
-    close(s->wake_fd[1]);
 }
 
 /* Waits up to ns (below 0: without end); true: input is there. */
 MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
-    struct pollfd p[3] = { { k->ended ? -1 : in, POLLIN, 0 }, { s->wake_fd[0], POLLIN, 0 },
+    struct pollfd p[3] = { { k->ended || !mcp__has_room(k) ? -1 : in, POLLIN, 0 }, { s->wake_fd[0], POLLIN, 0 },
                            { k->to_tell ? out : -1, POLLOUT, 0 } };
     int64_t ms = ns < 0 ? -1 : (ns + 999999) / 1000000;
     char bytes[64];
@@ -8630,7 +8787,7 @@ MCP__PRIVATE bool mcp__stays_inside(const char *path) {
         size_t n = strcspn(p, "/");
         if (n == 0 || (n == 1 && *p == '.') || (n == 2 && p[0] == '.' && p[1] == '.')) return false;
         p += n;
-        if (*p) p++;
+        if (*p && !*++p) return false; /* a slash at its end: no file */
     }
     return true;
 }
@@ -8706,13 +8863,6 @@ MCP__PRIVATE bool mcp__lingers(mcp_conn *k) {
     return deferred && mcp__now(k->server) - k->ended_ns < MCP__GRACE_NS;
 }
 
-/* The last words: who listens is told that it ends. */
-MCP__PRIVATE void mcp__end_listens(mcp_conn *k) {
-    for (mcp_call *c = k->open; c; c = c->next)
-        if (mcp__is_listen(c) && !c->cancelled) mcp__listen_end(c);
-    mcp__flush(k);
-}
-
 /* Sends and receives until the input ends, the peer is gone, or the server is stopped. */
 MCP__PRIVATE int mcp__stdio_loop(mcp_server *s, mcp_conn *k, mcp__stdio *io) {
     while (k->status == MCP_OK && !s->stopped && (!k->ended || mcp__lingers(k))) {
@@ -8721,7 +8871,9 @@ MCP__PRIVATE int mcp__stdio_loop(mcp_server *s, mcp_conn *k, mcp__stdio *io) {
         if (k->status == MCP_OK && mcp__os_wait(s, k, io->in, io->out, ns))
             mcp__stdio_read(k, io->in);
     }
-    if (k->status == MCP_OK) mcp__end_listens(k);
+    k->ended = true; /* for who was listening */
+    mcp__settle_conn(k);
+    mcp__flush(k);
     return k->status;
 }
 
@@ -8741,7 +8893,6 @@ MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
     k->pump_user = &io;
     if (rc == MCP_OK && !mcp__os_wait_begin(s, k, &io.out)) rc = MCP_IO;
     if (rc == MCP_OK) rc = mcp__stdio_loop(s, k, &io);
-    mcp__os_wait_end(s);
     mcp__conn_free(k);
 #ifdef SIGPIPE
     if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
@@ -8935,7 +9086,7 @@ MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc) {
 MCP_API void mcp_server_free(mcp_server *s) { mcp__server_free(s); }
 MCP_API void mcp_server_stop(mcp_server *s) {
     s->stopped = true;
-    if (s->wake) s->wake(s);
+    mcp__wake(s);
 }
 MCP_API int mcp_server_set_tools(mcp_server *s, const mcp_tool *tools) {
     return mcp__replace(s, MCP__TOOL, tools);
@@ -9047,7 +9198,7 @@ MCP_API char *mcp_format(mcp_call *c, const char *fmt, ...) {
     static char none[1];
     va_list ap;
     va_start(ap, fmt);
-    const char *text = mcp__note_vf(c, fmt, ap);
+    const char *text = mcp__note_vf(c, fmt ? fmt : "", ap);
     va_end(ap);
     char *copy = text ? mcp__arena_copy(&c->arena, text, c->buf[MCP__NOTE].len) : NULL;
     if (!copy) mcp__spoil(c, MCP_NOMEM, NULL);
@@ -9075,7 +9226,7 @@ MCP_API int mcp_textn(mcp_call *c, const char *text, size_t n) { return mcp__tex
 MCP_API int mcp_textf(mcp_call *c, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    int rc = mcp__textf(c, fmt, ap);
+    int rc = mcp__textf(c, fmt ? fmt : "", ap);
     va_end(ap);
     return rc;
 }
@@ -9117,14 +9268,16 @@ MCP_API mcp_writer *mcp_block_meta(mcp_call *c) { return mcp__block_meta(c); }
 MCP_API mcp_writer *mcp_result_meta(mcp_call *c) { return mcp__result_meta(c); }
 MCP_API mcp_writer *mcp_structured(mcp_call *c) { return mcp__structured(c); }
 MCP_API int mcp_complete(mcp_call *c, const char *value) {
-    return mcp__complete(c, value, strlen(value));
+    return value ? mcp__complete(c, value, strlen(value)) : MCP_OK;
 }
-MCP_API int mcp_not_found(mcp_call *c, const char *what) { return mcp__not_found(c, what); }
+MCP_API int mcp_not_found(mcp_call *c, const char *what) {
+    return mcp__not_found(c, what ? what : "");
+}
 MCP_API int mcp_fail(mcp_call *c, const char *text) { return mcp__fail(c, text); }
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = mcp__note_vf(c, fmt, ap);
+    const char *text = mcp__note_vf(c, fmt ? fmt : "", ap);
     va_end(ap);
     return text ? mcp__fail(c, text) : c->status;
 }
@@ -9132,7 +9285,7 @@ MCP_API int mcp_error(mcp_call *c, int code, const char *text) { return mcp__err
 MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = mcp__note_vf(c, fmt, ap);
+    const char *text = mcp__note_vf(c, fmt ? fmt : "", ap);
     va_end(ap);
     return text ? mcp__error(c, code, text) : c->status;
 }
@@ -9144,7 +9297,7 @@ MCP_API int mcp_progress(mcp_call *c, double done, double total, const char *tex
 MCP_API int mcp_logf(mcp_call *c, int level, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    int rc = mcp__logf(c, level, fmt, ap);
+    int rc = mcp__logf(c, level, fmt ? fmt : "", ap);
     va_end(ap);
     return rc;
 }
@@ -9348,7 +9501,7 @@ MCP_API const char *mcp_traceparent(mcp_call *c) { return mcp__trace_parent(&c->
 /* ---- >>license ---------------------------------------------------------------------------------
    Revision history
 
-       0.1.0   the floor: tools over stdio in five protocol versions, JSON, tracing
+       0.1.0   servers over stdio, or a byte stream of yours, in five protocol versions
 
    MIT License
 

@@ -650,11 +650,11 @@ TEST(cancelled_in_one_batch) { /* a cancellation beside what it cancels has arri
 /* ---- deferring ---- */
 
 static int told; /* how often mcp_on_cancel did */
-static void tell(void *arg) { ++*(int *)arg; }
+static void hear(void *arg) { ++*(int *)arg; }
 HANDLER(defers) {
     kept = c;
     told = 0;
-    mcp_on_cancel(c, tell, &told);
+    mcp_on_cancel(c, hear, &told);
     return mcp_defer(c);
 }
 
@@ -708,15 +708,17 @@ HANDLER(done_at_once) { /* before the handler has returned */
     mcp_done(c, MCP_OK);
     return MCP_PENDING;
 }
-HANDLER(defers_then_answers) { return mcp_defer(c), mcp_text(c, "after all"); }
-HANDLER(defers_then_fails) { return mcp_defer(c), mcp_fail(c, "after all"); }
+HANDLER(defers_and_returns) { /* it is open all the same: only mcp_done ends it */
+    kept = c;
+    mcp_defer(c);
+    return mcp_text(c, "so far");
+}
 TEST(deferred_and_answered_at_once) {
     serve(done_at_once);
     CHECK_STR(call(MODERN, "t", "{}"), "[{\"type\":\"text\",\"text\":\"quick\"}]");
-    does = defers_then_answers;
-    CHECK_STR(call(MODERN, "t", "{}"), "[{\"type\":\"text\",\"text\":\"after all\"}]");
-    does = defers_then_fails;
-    CHECK_STR(failure(MODERN, "t", "{}"), "\"after all\"");
+    does = defers_and_returns;
+    CHECK_STR(ask(MODERN_CALL("1", "t")), "");
+    CHECK(strstr(finish(MCP_OK), "so far") != NULL);
     end_after(0);
 }
 
@@ -727,7 +729,7 @@ TEST(deferred_and_cancelled) { /* told once; to be done all the same; never answ
     CHECK_INT(feed(CANCEL("1"), sizeof CANCEL("1") - 1), MCP_OK);
     CHECK_INT(told, 1);
     CHECK(mcp_cancelled(kept));
-    mcp_on_cancel(kept, tell, &told); /* too late to wait: at once */
+    mcp_on_cancel(kept, hear, &told); /* too late to wait: at once */
     CHECK_INT(told, 2);
     mcp_on_cancel(kept, NULL, NULL);
     mcp_progress(kept, 1, 2, NULL);
@@ -864,7 +866,7 @@ static char filler[2048];
 HANDLER(writes_large) {
     mcp_block_begin(c, MCP_TEXT, NULL);
     for (size_t n = 0; n < large.size; n += sizeof filler) mcp_block_write(c, filler, sizeof filler);
-    if (large.how == 1) mcp_progress(c, 1, 2, "wait");
+    if (large.how == 1) mcp_progress(c, 1, 2, "too late");
     if (large.how == 2) return mcp_fail(c, "broke");
     if (large.how == 3) return mcp_error(c, 5, "broke");
     if (large.how == 4) mcp_feed(w.conn, CANCEL("1"), sizeof CANCEL("1") - 1);
@@ -900,7 +902,7 @@ TEST(large_results_stream) { /* little is kept; each line is whole and valid wha
             printf("    %d: %.100s ... %s\n", how, out, out + strlen(out) - 200);
         if (!CHECK(strstr(out, ends[how]) != NULL)) printf("    %d: %.200s\n", how, out + first - 200);
         CHECK(strstr(out, how > 1 && how != 4 ? "\"isError\":true" : "\"isError\":false") != NULL);
-        CHECK((strstr(out + first, "notifications/progress") != NULL) == (how == 1));
+        CHECK(!strstr(out, "notifications/progress")); /* behind its own answer it would be wrong */
         end_after(how == 6);
     }
 }
@@ -962,7 +964,9 @@ TEST(large_and_deferred) { /* others wait for the end of its line, and memory st
     w.mem.peak = w.mem.live;
     for (int i = 0; i < 20000; i++) CHECK_INT(feed(MODERN_CALL("\"again\"", "fine") "\n",
                                                    sizeof MODERN_CALL("\"again\"", "fine")), MCP_OK);
-    CHECK(w.mem.peak < 1000000);
+    /* what is fed and cannot be served yet is kept as it came; a loop of ours stops reading */
+    CHECK(w.mem.peak < 1000000 + 3 * 20000 * sizeof MODERN_CALL("\"again\"", "fine"));
+    CHECK(w.conn->held.len <= 2 * 16384);
     const char *out = finish(MCP_OK);
     CHECK(strstr(out, "\"again\"") != NULL);
     CHECK(harness_is_json(out + strcspn(out, "\n") + 1, strcspn(out + strcspn(out, "\n") + 1, "\n")));

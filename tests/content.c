@@ -484,10 +484,10 @@ TEST(failures) {
     SAME(fails, "!no 1");
     SAME(fails_embedding, "!");
     SAME(errs_then_fails, "!last");
-    SAME(returns_odd, "!an unknown status");
+    SAME(returns_odd, "!its handler returned no status");
     SAME(returns_limit, "!a limit was exceeded");
     SAME(returns_nomem, "!out of memory");
-    SAME(returns_pending, "!the answer comes later");
+    SAME(returns_pending, "!its handler returned no status");
     serve();
     does = fails;
     CHECK_STR(part(result("2025-06-18", "t", "{}"), "structuredContent"), "");

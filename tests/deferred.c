@@ -688,6 +688,7 @@ TEST(post_wakes_the_loop) {
 #endif
 
 int main(void) {
+    fresh();
     RUN(done_later);
     RUN(done_inside);
     RUN(done_by_another);

@@ -66,9 +66,15 @@ warnings() {
     done
 }
 
+built() {
+    for f in examples/* tests/servers/*; do
+        grep -q "^build/[a-z]*: $f " Makefile || { echo "the Makefile does not build $f"; return 1; }
+    done
+}
 structure() {
     check structure python3 tests/lint.py mcp.h
     grep -E '^(functions|structure)' $OUT/log.$$ | sed 's/^/  /'
+    check "what is built" built
 }
 
 # The file is pasted into other people's programs: only mcp_ leaves it, and nothing if MCP_STATIC.

@@ -16,7 +16,7 @@
 
 #define TEST(name) static void test_##name(void)
 #define RUN(name) test__run(#name, test_##name)
-#define SKIP(name, why) (test__skipped++, printf("  %s: not built: %s\n", name, why))
+#define SKIP(name, why) (test__skipped++, printf("  %s: not built: %s\n", #name, why))
 #define DONE() test__done()
 
 #define CHECK(x) test__check(!!(x), __FILE__, __LINE__, #x)

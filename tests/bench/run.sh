@@ -22,6 +22,7 @@ rm -rf "$OUT"
 mkdir -p "$OUT/counts"
 
 # ---- building ----
+# shellcheck disable=SC2086 # flags are words
 
 g++ -std=c++17 $FLAGS -c $BENCH/peers.cpp -o $OUT/peers.o &
 $C -c $BENCH/mine.c -o $OUT/mine.o
@@ -101,8 +102,9 @@ suite() {
     bad=0
     for simd in 0 1 2 3; do
         [ $simd != 3 ] || grep -qw avx2 /proc/cpuinfo || continue
-        gcc -std=c99 -O1 $([ $simd != 3 ] || echo -mavx2) -DMCP__SIMD=$simd -I. -Itests \
-            tests/json_suite.c -o $OUT/json_suite
+        avx2=; [ $simd != 3 ] || avx2=-mavx2
+        gcc -std=c99 -O1 $avx2 -DMCP__SIMD=$simd -I. -Itests tests/json_suite.c \
+            -o $OUT/json_suite
         $OUT/json_suite "$SHARED/data" >&2 || bad=$((bad + 1))
     done
     row C1 "JSON collections, by each SIMD level" $bad "levels fail" "<" 0 g

@@ -323,17 +323,24 @@ static void tables_make(void) {
     }
 }
 
-static size_t table_encode(char *out, const void *in, size_t n) {   /* n: a multiple of 6 */
+static inline void encode_six(char *o, const unsigned char *s) {    /* reads eight */
+    uint64_t v;
+    memcpy(&v, s, 8);
+    v = __builtin_bswap64(v);
+    memcpy(o, &fours[v >> 52], 2);
+    memcpy(o + 2, &fours[v >> 40 & 4095], 2);
+    memcpy(o + 4, &fours[v >> 28 & 4095], 2);
+    memcpy(o + 6, &fours[v >> 16 & 4095], 2);
+}
+
+static size_t table_encode(char *out, const void *in, size_t n) {   /* n: a multiple of 3 */
     const unsigned char *s = (const unsigned char *)in;
     char *o = out;
-    for (; n >= 8; n -= 6, s += 6, o += 8) {
-        uint64_t v;
-        memcpy(&v, s, 8);
-        v = __builtin_bswap64(v);
-        memcpy(o, &fours[v >> 52], 2);
-        memcpy(o + 2, &fours[v >> 40 & 4095], 2);
-        memcpy(o + 4, &fours[v >> 28 & 4095], 2);
-        memcpy(o + 6, &fours[v >> 16 & 4095], 2);
+    for (; n >= 26; n -= 24, s += 24, o += 32) {
+        encode_six(o, s);
+        encode_six(o + 8, s + 6);
+        encode_six(o + 16, s + 12);
+        encode_six(o + 24, s + 18);
     }
     for (; n; n -= 3, s += 3, o += 4) {
         const unsigned v = (unsigned)s[0] << 16 | (unsigned)s[1] << 8 | s[2];
@@ -343,14 +350,20 @@ static size_t table_encode(char *out, const void *in, size_t n) {   /* n: a mult
     return (size_t)(o - out);
 }
 
-static size_t table_decode(void *out, const char *s, size_t n) {    /* no padding */
+static inline bool decode_four(unsigned char *o, const char *s) {   /* writes four bytes */
+    const unsigned char *u = (const unsigned char *)s;
+    const uint32_t v = threes[0][u[0]] | threes[1][u[1]] | threes[2][u[2]] | threes[3][u[3]];
+    memcpy(o, &v, 4);
+    return !(v >> 24);
+}
+
+static size_t table_decode(void *out, const char *s, size_t n) {    /* no padding, one spare byte */
     unsigned char *o = (unsigned char *)out;
-    for (; n; n -= 4, s += 4, o += 3) {
-        const unsigned char *u = (const unsigned char *)s;
-        uint32_t v = threes[0][u[0]] | threes[1][u[1]] | threes[2][u[2]] | threes[3][u[3]];
-        if (v >> 24) break;
-        memcpy(o, &v, n > 4 ? 4 : 3);           /* the next three cover the fourth byte */
-    }
+    for (; n >= 16; n -= 16, s += 16, o += 12)
+        if (!decode_four(o, s) || !decode_four(o + 3, s + 4) || !decode_four(o + 6, s + 8) ||
+            !decode_four(o + 9, s + 12)) return 0;
+    for (; n; n -= 4, s += 4, o += 3)
+        if (!decode_four(o, s)) return 0;
     return (size_t)(o - (unsigned char *)out);
 }
 

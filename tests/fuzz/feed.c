@@ -1,5 +1,5 @@
 /* feed.c - one connection of a whole server: any bytes, cut anywhere, with memory that may fail
-   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Itests tests/fuzz/feed.c and two servers
+   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Itests tests/fuzz/feed.c and the servers
 
    The last byte of the input picks the server, the pieces, and which allocation fails. */
 #include "harness.h"
@@ -23,6 +23,8 @@ static void play(harness_world *w, const uint8_t *data, size_t size, size_t each
         memcpy(piece, data + at, n);
         status = mcp_feed(w->conn, piece, n);
         free(piece);
+        w->now += 1000000000; /* what is due runs */
+        mcp_poll(w->server);
     }
     if (!status) mcp_feed(w->conn, NULL, 0);
     must(!status || w->mem.failed); /* no input closes a connection */
@@ -36,7 +38,8 @@ static void play(harness_world *w, const uint8_t *data, size_t size, size_t each
     must(!w->mem.wrong);
 }
 
-static harness_world worlds[2], *opening;
+static const char *const servers[] = { "tools", "fixture", "offers" };
+static harness_world worlds[3], *opening;
 static size_t plays;
 
 static void open_world(const harness_transcript *t, const mcp_server_desc *desc) {
@@ -47,18 +50,17 @@ static void open_world(const harness_transcript *t, const mcp_server_desc *desc)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const servers[] = { "tools", "fixture" };
     if (size == 0) return 0;
     unsigned how = data[--size];
-    harness_world *w = opening = &worlds[how & 1];
+    harness_world *w = opening = &worlds[how % 3];
     harness_transcript t = { "fuzz", "", true, true, false, false, false, NULL, 0, 0 };
-    strcpy(t.server, servers[how & 1]);
+    strcpy(t.server, servers[how % 3]);
     if (!w->server) harness_with(&t, open_world);
     play(w, data, size, SIZE_MAX, 0);
     harness_bytes whole = w->out;
     memset(&w->out, 0, sizeof w->out);
     play(w, data, size, 1 + how % 61, 0);
-    must(how & 1 || harness_same(&whole, &w->out)); /* nothing in tools looks ahead */
+    must(how % 3 || harness_same(&whole, &w->out)); /* nothing in tools looks ahead */
     free(whole.at);
     play(w, data, size, SIZE_MAX, 1 + how % 97);
     if (++plays % 256) return 0;

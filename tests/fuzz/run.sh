@@ -5,7 +5,7 @@ set -u
 OUT=build/fuzz SECONDS_EACH=${SECONDS_EACH:-60} JOBS=${JOBS:-2}
 CC="clang -std=c99 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
 CC="$CC -I. -Itests"
-[ $# -gt 0 ] || set -- feed reader roundtrip text traceparent tables
+[ $# -gt 0 ] || set -- feed reader roundtrip text traceparent tables uri
 mkdir -p $OUT/corpus $OUT/transcripts
 
 CC=cc OUT=build/test sh tests/suite.sh transcripts >/dev/null # the runner knows the transcripts
@@ -14,12 +14,13 @@ rm -f $OUT/corpus/*.out
 
 build() {
     sources=
-    [ "$1" = feed ] && sources="$OUT/tools.o $OUT/fixture.o $OUT/implementation.o"
-    $CC -D'SERVERS(X)=X(tools) X(fixture)' tests/fuzz/"$1".c $sources -o $OUT/"$1" 2>$OUT/"$1".log ||
+    [ "$1" = feed ] && sources="$OUT/tools.o $OUT/fixture.o $OUT/offers.o $OUT/implementation.o"
+    $CC -D'SERVERS(X)=X(tools) X(fixture) X(offers)' tests/fuzz/"$1".c $sources -o $OUT/"$1" 2>$OUT/"$1".log ||
         cat $OUT/"$1".log
 }
 served() { $CC -include tests/capture.h -DSERVER="$2" -c "$1" -o $OUT/"$2".o; }
 served examples/tools.c tools && served tests/servers/fixture.c fixture &&
+    served tests/servers/offers.c offers &&
     $CC -c tests/compile/implementation.c -o $OUT/implementation.o || exit 1
 
 fuzz() {

@@ -1,25 +1,8 @@
 /* offers.c - every kind of row, and tools that answer late, touch, change and replace */
-#if !defined _POSIX_C_SOURCE && !defined _WIN32
-#define _POSIX_C_SOURCE 200809L /* nanosleep, also under -std=c99 */
-#endif
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 
 #include <string.h>
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <time.h>
-#endif
-
-static void nap(void) { /* a millisecond */
-#ifdef _WIN32
-    Sleep(1);
-#else
-    struct timespec t = { 0, 1000000 };
-    nanosleep(&t, NULL);
-#endif
-}
 
 static const char digits[] = "0123456789";
 
@@ -200,7 +183,7 @@ static const mcp_arg dialogue_args[] = {
     { .name = "code", .desc = "the code", .flags = MCP_REQUIRED },
     { .name = "language", .def = "C", .choices = "C|C++|Python|R", .title = "Language" },
     { .name = "focus", .desc = "what to look for" },
-    { .name = "many", .complete = complete_n },
+    { .name = "n", .complete = complete_n },
     { 0 } };
 
 static const mcp_prompt prompts[] = {
@@ -262,12 +245,6 @@ static int later(mcp_call *c) {
     return rc ? rc : mcp_defer(c);
 }
 
-static int drain(mcp_call *c) { /* until nothing is due any more */
-    for (int64_t ns; (ns = mcp_poll(mcp_call_server(c))) >= 0;)
-        if (ns) nap();
-    return mcp_text(c, "drained");
-}
-
 /* ---- tools: large results, logs ---- */
 
 static int large(mcp_call *c) {
@@ -294,6 +271,7 @@ static int logs(mcp_call *c) {
     mcp_put_str(w, "disk", "/dev/sda");
     mcp_put_num(w, "free", 0.5);
     mcp_put_arr(w, "tags");
+    mcp_put_end(w);
     mcp_log_end(c);
     mcp_put_str(mcp_log_begin(c, MCP_LOG_DEBUG), NULL, "a \"text\"");
     mcp_log_end(c);
@@ -317,6 +295,7 @@ static int burst(mcp_call *c) {
 }
 
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
+static int other(mcp_call *c) { return mcp_text(c, "another"); }
 
 /* ---- the tables ---- */
 
@@ -342,7 +321,6 @@ static const mcp_tool tools[] = {
     { .name = "change", .args = change_args, .call = change },
     { .name = "replace", .args = replace_args, .call = replace },
     { .name = "later", .args = later_args, .call = later },
-    { .name = "drain", .call = drain },
     { .name = "large", .args = large_args, .call = large },
     { .name = "logs", .call = logs },
     { .name = "levels", .call = levels },
@@ -350,10 +328,9 @@ static const mcp_tool tools[] = {
     { .name = "echo", .args = text_only, .call = echo },
     { 0 } };
 static const mcp_tool tools_2[] = {
-    { .name = "added", .call = drain },
+    { .name = "added", .call = other },
     { .name = "replace", .args = replace_args, .call = replace },
-    { .name = "drain", .call = drain },
-    { .name = "echo", .args = text_only, .call = drain }, { 0 } };
+    { .name = "echo", .args = text_only, .call = other }, { 0 } };
 static const mcp_tool tools_bad[] = {
     { .name = "echo", .call = echo }, { .name = "echo", .call = echo }, { 0 } };
 
@@ -386,6 +363,6 @@ int main(void) {
         .prompts = prompts,
         .flags = MCP_LOGGING | MCP_SUBSCRIBE,
         .changes = MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS,
-        .limits = { .spill = 2000, .calls = 4, .subscriptions = 4, .logs = 5 } };
+        .limits = { .spill = 2000, .calls = 4, .subscriptions = 4, .logs = 20 } };
     return mcp_serve_stdio(&desc);
 }
