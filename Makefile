@@ -14,7 +14,8 @@ FUZZ_SECONDS = 60
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
-SUITE = CC="$(CC)" CFLAGS="$(CFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
+TESTFLAGS = -std=c99 -O1 -Wall -Wextra
+SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
 SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NEED = @sh tests/need.sh
 

@@ -2568,24 +2568,34 @@ MCP__PRIVATE const char *mcp__skip_string(const char *v) {
     }
 }
 
+/* The next quote or bracket, past numbers, words and what stands between them. */
+MCP__INLINE const char *mcp__next_mark(const char *p) {
+    for (;; p += MCP__V) {
+        mcp__mask marks = mcp__marks(mcp__load(p));
+        if (marks) return p + mcp__first(marks);
+    }
+}
+
 /* Behind a value. */
 MCP__PRIVATE const char *mcp__json_skip(const char *v) {
+    const char *p = v;
+    size_t depth = 0;
     if (mcp__is_string(v)) return mcp__skip_string(v);
     if (*v != '{' && *v != '[') {
-        while (!(mcp__byte(*v) & MCP__BREAK)) v++;
-        return v;
+        while (!(mcp__byte(*p) & MCP__BREAK)) p++;
+        return p;
     }
-    size_t depth = 0;
-    for (const char *p = v;;) {
-        mcp__mask marks = mcp__marks(mcp__load(p));
-        if (!marks) {
-            p += MCP__V;
-            continue;
-        }
-        p += mcp__first(marks);
-        if (mcp__is_string(p)) p = mcp__skip_string(p);
-        else if (*p == '{' || *p == '[') depth++, p++;
-        else if (p++, !--depth) return p;
+    for (;;) {
+        if (mcp__is_string(p)) {
+            p = mcp__skip_string(p);
+            if (*p == ':' || *p == ',') p++;
+        } else if (*p == '{' || *p == '[') {
+            depth++;
+            p++;
+        } else if (*p == '}' || *p == ']') {
+            p++;
+            if (!--depth) return p;
+        } else p = mcp__next_mark(p);
     }
 }
 
@@ -2778,10 +2788,8 @@ MCP__PRIVATE void mcp__restore_string(char *v) {
 /* A value's text, as JSON: all that was cooked inside it is raw again. */
 MCP__PRIVATE mcp__str mcp__json_raw(const char *v) {
     for (const char *p = v, *next, *end = mcp__json_skip(v); p < end; p = next) {
-        next = p + 1;
-        if (!mcp__is_string(p)) continue;
-        next = mcp__skip_string(p);
-        mcp__restore_string((char *)p);
+        next = mcp__is_string(p) ? mcp__skip_string(p) : mcp__next_mark(p + 1);
+        if (mcp__is_string(p)) mcp__restore_string((char *)p);
     }
     mcp__str raw = { v, (size_t)(mcp__json_skip(v) - v) };
     return raw;

@@ -16,7 +16,7 @@ static int touches(mcp_call *c) {
 
 static const mcp_arg text_args[] = { { .name = "text" }, { 0 } };
 static const mcp_tool tools[] = {
-    { .name = "echo", .call = echo, .args = text_args }, { .name = "park", .call = park },
+    { .name = "echo", .args = text_args, .call = echo }, { .name = "park", .call = park },
     { .name = "touches", .call = touches }, { 0 } };
 static const mcp_tool fewer[] = { { .name = "echo", .call = echo }, { 0 } };
 static const mcp_resource resources[] = { { .uri = "r://a", .text = "a" }, { 0 } };
@@ -165,6 +165,9 @@ TEST(slow_reader) { /* costs no memory and nobody's time; told once when it can 
         snprintf(uri, sizeof uri, "r://%d", i);
         subscribe("subscribe", uri);
     }
+    mcp_server_touch(w.server, "r://a"); /* what telling needs is there by then */
+    mcp_poll(w.server);
+    other_out.n = 0;
     w.conn->ready_to_write = ready;
     may_write = false;
     size_t live = w.mem.live, calls = w.mem.calls;

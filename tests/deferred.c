@@ -33,11 +33,6 @@ static int at_once(mcp_call *c) { /* done before the handler returns */
     return rc;
 }
 
-static int changes_its_mind(mcp_call *c) {
-    mcp_defer(c);
-    return mcp_text(c, "after all");
-}
-
 static int promises(mcp_call *c) { (void)c; return MCP_PENDING; }
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
 
@@ -49,10 +44,9 @@ static int finish(mcp_call *c) { /* the first one held, from another's handler *
 
 static const mcp_arg text_args[] = { { .name = "text" }, { 0 } };
 static const mcp_tool tools[] = {
-    { .name = "park", .call = park, .args = text_args },
-    { .name = "echo", .call = echo, .args = text_args },
+    { .name = "park", .args = text_args, .call = park },
+    { .name = "echo", .args = text_args, .call = echo },
     { .name = "at_once", .call = at_once },
-    { .name = "mind", .call = changes_its_mind },
     { .name = "promises", .call = promises },
     { .name = "finish", .call = finish },
     { 0 } };
@@ -116,7 +110,6 @@ TEST(done_later) { /* in any order; the id is free again */
 TEST(done_inside) {
     begin("2025-11-25");
     CHECK_STR(ask(CALL("1", "at_once")), RESULT("1", "at once"));
-    CHECK_STR(ask(CALL("2", "mind")), RESULT("2", "after all"));
     CHECK(strstr(ask(CALL("3", "promises")), "\"isError\":true") != NULL);
     CHECK_STR(ask(CALL("4", "echo")), RESULT("4", ""));
     end();

@@ -87,7 +87,7 @@ static const mcp_tool tools[] = {
     { .name = "any", .args = file_args, .call = open_any }, { 0 } };
 
 static mcp_resource resources[] = {
-    { .uri = "f:///{+path}", .read = read_in, .mime = "text/plain" },
+    { .uri = "f:///{+path}", .mime = "text/plain", .read = read_in },
     { .uri = "b:///{+path}", .read = read_bytes },
     { .uri = "one:///{path}", .read = read_in },
     { .uri = "row://changing" }, { .uri = "row://png", .mime = "image/png" },

@@ -6,7 +6,7 @@
 #
 # From the environment: CC, CFLAGS (default: cc -std=c99 -O2), LINK (default: $CC), LIBS; OUT, where
 # to build (build/test); RUN, what runs a program (wine); EXE, how a program's name ends (.exe);
-# CUTS, at how many places chop cuts one transcript (4000); JOBS, compilers at once (2).
+# CUTS, at how many places chop cuts one transcript (4000); JOBS, programs at once (2).
 set -u
 CC=${CC:-cc} CFLAGS=${CFLAGS--std=c99 -O2} OUT=${OUT:-build/test} RUN=${RUN:-} EXE=${EXE:-}
 LINK=${LINK:-$CC} LIBS=${LIBS:-} CUTS=${CUTS:-4000} JOBS=${JOBS:-2}
@@ -91,18 +91,30 @@ tell() {
     echo "  $1: $2 passed, $3 failed$([ "$4" -eq 0 ] || echo ", $4 skipped")"
 }
 
-# A program tells with its last line; one that ends without it has failed.
-run() {
+# In the background, as many as there are compilers at once.
+start() {
     what=$1
     shift
-    if [ ! -f "$OUT/$what$EXE" ]; then echo "$what: not built"; tell "$what" 0 1 0; return; fi
-    $RUN "$OUT/$what$EXE" "$@" >"$OUT/$what.txt" 2>"$OUT/$what.err"
-    status=$?
+    rm -f "$OUT/$what.status"
+    [ -f "$OUT/$what$EXE" ] || { echo "$what: not built" >"$OUT/$what.txt"; return; }
+    {
+        $RUN "$OUT/$what$EXE" "$@" >"$OUT/$what.txt" 2>"$OUT/$what.err"
+        echo $? >"$OUT/$what.status"
+    } </dev/null &
+    started=$((started + 1))
+    [ $((started % JOBS)) -eq 0 ] && wait
+}
+
+# A program tells with its last line; one that ends without it has failed.
+report() {
+    what=$1
+    status=$(cat "$OUT/$what.status" 2>/dev/null || echo none)
     tr -d '\r' <"$OUT/$what.txt" >"$OUT/$what.out"
     last=$(tail -n 1 "$OUT/$what.out")
     set -- $(echo "$last" | tr -d , | awk '/^[0-9]+ passed [0-9]+ failed/ { print $1, $3, $5 + 0 }')
-    if [ $# -lt 2 ] || { [ $status -ne 0 ] && [ "$2" -eq 0 ]; }; then
-        tail -n 40 "$OUT/$what.out" "$OUT/$what.err"
+    if [ $# -lt 2 ] || { [ "$status" != 0 ] && [ "$2" -eq 0 ]; }; then
+        tail -n 40 "$OUT/$what.out"
+        [ "$status" = none ] || tail -n 40 "$OUT/$what.err"
         echo "$what: ended with status $status and: $last"
         set -- "${1:-0}" 1 0
     elif [ "$2" -gt 0 ]; then head -n 60 "$OUT/$what.out"; fi
@@ -166,10 +178,17 @@ END
 
 for what in "$@"; do
     case $what in
-        chop) run chop "-$CUTS" tests/transcripts/*.jsonl ;;
-        transcripts | oom | io | guard) run "$what" tests/transcripts/*.jsonl ;;
+        chop) start chop "-$CUTS" tests/transcripts/*.jsonl ;;
+        transcripts | oom | io | guard) start "$what" tests/transcripts/*.jsonl ;;
+        stdio | compile) ;;
+        *) start "$what" ;;
+    esac
+done
+wait
+for what in "$@"; do
+    case $what in
         stdio | compile) $what ;;
-        *) run "$what" ;;
+        *) report "$what" ;;
     esac
 done
 skipped=; [ $total_skipped -eq 0 ] || skipped=", $total_skipped skipped"

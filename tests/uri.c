@@ -334,8 +334,8 @@ static int second(mcp_call *c) { return mcp_textf(c, "second %s", mcp_arg_str(c,
 static const char *reads(const char *uri) {
     const char *params = text_of("\"uri\":\"%s\"%s%s", uri, "", "");
     const char *r = request(MODERN, "resources/read", params);
-    const char *text = part(part(part(r, "result"), "contents") + 1, "text");
-    return *text ? text : part(part(r, "error"), "code");
+    const char *one = part(part(r, "result"), "contents");
+    return *one ? part(one + 1, "text") : part(part(r, "error"), "code");
 }
 
 TEST(order) { /* exact before any template, templates in the table's order */

@@ -39,6 +39,9 @@ $C $BENCH/serve.c -o $OUT/serve -lm
 $C $BENCH/echo.c -o $OUT/echo
 $C examples/hello.c -o $OUT/hello
 musl-gcc -std=c99 -Os -static -s -I. examples/hello.c -o $OUT/hello_small
+musl-gcc -std=c99 -Os -static -s -I. -DMCP_TOOLS_ONLY -DNDEBUG -ffunction-sections \
+    -fdata-sections -fno-asynchronous-unwind-tables -Wl,--gc-sections examples/hello.c \
+    -o $OUT/hello_smallest
 $C -Itests tests/alloc.c -o $OUT/alloc
 
 # ---- measuring: each prints rows, see table.awk ----
@@ -122,6 +125,7 @@ measure() {
     $OUT/serve $OUT/hello $OUT/echo
     row calls "instructions a call" "$(call_cost)" "" "<" 0 i
     row size "hello: -Os, static, musl, stripped" "$(wc -c <$OUT/hello_small)" bytes "<" 98304 g
+    row size "and tools only, NDEBUG, no dead code" "$(wc -c <$OUT/hello_smallest)" bytes "<" 0 i
 }
 
 measure >$OUT/rows || { cat $OUT/rows; echo "the benchmark itself failed" >&2; exit 1; }
