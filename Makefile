@@ -84,7 +84,7 @@ conformance-data: build/fixture
 	@[ -d "$(SHARED)/data" ] || { echo "missing: $(SHARED)/data (give SHARED=)"; exit 1; }
 	@$(CC) $(CFLAGS) -I. -Itests -o build/json_suite tests/json_suite.c $(LIBS)
 	@build/json_suite "$(SHARED)/data"
-	@python3 "$(SHARED)/data/check_cases.py" --slow build/fixture
+	@python3 tests/pitfalls/check.py --slow build/fixture
 schemas: all servers
 	$(NEED) python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@$(SUITE) transcripts >/dev/null || :

@@ -234,7 +234,7 @@ typedef struct mcp_arg {
     const char *def;                /* a string's text, JSON for any other type; default: none */
     const char *choices;            /* "celsius|fahrenheit"; default: any value */
     const char *labels;             /* for people: "Celsius|Fahrenheit"; default: choices */
-    const char *min, *max;          /* a number's, as text: "1", open: ">0", "<1e9"; default: none */
+    const char *min, *max;          /* a number's, as text: "1", open ">0", "<1e9"; default: none */
     size_t min_length, max_length;  /* a string's, in characters; default: none */
     size_t min_items, max_items;    /* an array's; default: none */
     mcp_type items;                 /* what an array holds; default: MCP_STRING */
@@ -287,7 +287,7 @@ typedef struct mcp_tool {
     const void *user;               /* mcp_row_user() returns it; default: 0 */
 } mcp_tool;
 
-/* Something to read, or with variables in its URI a template for many (RFC 6570 levels 1 to 3): {id}
+/* Something to read, or with variables in its URI a template for many (RFC 6570 level 1 to 3): {id}
    stops at '/' and takes none that is escaped, {+path} does. An exact URI comes before templates,
    those are tried in the order of the table, and a variable takes as much as it can. Values reach
    the handler decoded, once. */
@@ -407,18 +407,18 @@ typedef struct mcp_server_desc {
     uint32_t _end_canary;
 } mcp_server_desc;
 
-/* Checks the tables: a mistake in one is a line to desc.log (set one, or nobody hears), and NULL. */
+/* Checks the tables: a mistake is a line to desc.log (set one, or nobody hears), and NULL. */
 MCP_API mcp_server *mcp_server_new(const mcp_server_desc *desc);
 /* With its connections; what is deferred has its mcp_on_cancel called, and is gone. Not from a
    handler: that is mcp_server_stop. NULL is fine. */
 MCP_API void mcp_server_free(mcp_server *s);
 MCP_API void mcp_server_stop(mcp_server *s); /* the loop ends after what has arrived */
-/* Other tables: calls in progress keep theirs; clients are told, if .changes says so. Not MCP_OK: the
-   log says why, and the old table stays. */
+/* Other tables: calls in progress keep theirs; clients are told, if .changes says so. Not MCP_OK:
+   the log says why, and the old table stays. */
 MCP_API int mcp_server_set_tools(mcp_server *s, const mcp_tool *tools);
 MCP_API int mcp_server_set_resources(mcp_server *s, const mcp_resource *resources);
 MCP_API int mcp_server_set_prompts(mcp_server *s, const mcp_prompt *prompts);
-MCP_API void mcp_server_changed(mcp_server *s, unsigned lists);  /* what .list adds: MCP_RESOURCES */
+MCP_API void mcp_server_changed(mcp_server *s, unsigned lists); /* what .list adds: MCP_RESOURCES */
 /* This resource changed: who subscribed is told once, however often it is touched before that. */
 MCP_API void mcp_server_touch(mcp_server *s, const char *uri);
 
@@ -443,10 +443,10 @@ MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal); /* who it is,
    status but MCP_OK: the peer is gone, free it. */
 MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n);
 
-/* For loops of your own: runs what is due, sends what waits; nanoseconds to the next timer, or -1. */
+/* For a loop of yours: runs what is due, sends what waits; nanoseconds to the next timer, or -1. */
 MCP_API int64_t mcp_poll(mcp_server *s);
-/* func(arg) on the server's thread: once, after ms milliseconds; as soon as it polls. mcp_post may be
-   called from any thread, and wakes mcp_serve_stdio and mcp_server_run. Not MCP_OK: no memory. */
+/* func(arg) on the server's thread: once, after ms milliseconds; as soon as it polls. mcp_post
+   is for any thread, and wakes mcp_serve_stdio and mcp_server_run. Not MCP_OK: no memory. */
 MCP_API int mcp_after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg);
 MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg);
 
@@ -476,7 +476,8 @@ MCP_API void *mcp_alloc(mcp_call *c, size_t n);                 /* zeroed; NULL:
 MCP_API char *mcp_format(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3); /* "" likewise */
 
 /* ---- in a handler: the answer. Each returns what the handler may return ----
-   A tool adds blocks, a resource contents, a prompt messages; all by the same verbs. Formats are printf's in the C locale, whatever the program's locale is. */
+   A tool adds blocks, a resource contents, a prompt messages; all by the same verbs. Formats are
+   printf's in the C locale, whatever the program's locale is. */
 
 enum { MCP_TEXT, MCP_BLOB, MCP_IMAGE, MCP_AUDIO };         /* kinds of block */
 MCP_API int mcp_text(mcp_call *c, const char *text);
@@ -488,7 +489,7 @@ MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n
 MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n); /* contents */
 MCP_API int mcp_link(mcp_call *c, const mcp_resource *to); /* in .list: this one exists */
 #ifndef MCP_NO_OS
-/* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 otherwise. mcp_file_in never
+/* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 if not. mcp_file_in never
    leaves dir: a path that is absolute, goes up or through a symbolic link is not found. */
 MCP_API int mcp_file(mcp_call *c, const char *mime, const char *path);
 MCP_API int mcp_file_in(mcp_call *c, const char *mime, const char *dir, const char *path);
@@ -505,7 +506,7 @@ MCP_API mcp_writer *mcp_result_meta(mcp_call *c);         /* _meta of the whole 
 MCP_API mcp_writer *mcp_structured(mcp_call *c);          /* for programs; also sent as text */
 MCP_API int mcp_complete(mcp_call *c, const char *value); /* in .complete: offers a value */
 
-/* The tool ran, and failed: what was added before is dropped. In a resource or a prompt, an error. */
+/* The tool ran, and failed: what was added before is dropped. In a resource or prompt, an error. */
 MCP_API int mcp_fail(mcp_call *c, const char *text);
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3);
 MCP_API int mcp_not_found(mcp_call *c, const char *what);       /* no such thing */
@@ -522,9 +523,9 @@ MCP_API int mcp_log_end(mcp_call *c);                      /* sent here */
    dropped. Looks at what has just arrived, too, so a plain loop can be cancelled and pings are
    answered meanwhile. */
 MCP_API bool mcp_cancelled(mcp_call *c);
-/* "return mcp_defer(c);": the call is yours, on the server's thread, until mcp_done, whose status is
-   what the handler would have returned. Still valid, and to be done, when it is cancelled or its peer
-   is gone: func(arg) tells, at once if that is so already. */
+/* "return mcp_defer(c);": the call is yours, on the server's thread, until mcp_done, whose status
+   is what the handler would have returned. Still valid, and to be done, when it is cancelled or its
+   peer is gone: func(arg) tells, at once if that is so already. */
 MCP_API int mcp_defer(mcp_call *c);
 MCP_API void mcp_done(mcp_call *c, int status);
 MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg);
@@ -635,7 +636,7 @@ inline int mcp_serve_stdio(const mcp_server_desc &desc) { return mcp_serve_stdio
 
 /* ------------------------------------------------------------------------------------------------
    You need not read on to use mcp.h. Below is the implementation.
-   ------------------------------------------------------------------------------------------------ */
+   ---------------------------------------------------------------------------------------------- */
 
 #if defined(MCP_IMPLEMENTATION) && !defined(MCP__IMPLEMENTED)
 #define MCP__IMPLEMENTED
@@ -646,7 +647,7 @@ extern "C" {
 
 /* ---- >>config ----------------------------------------------------------------------------------
    What the machine and the compiler are. Everything below is written once for all of them: the
-   SIMD level is a number chosen here from predefined macros, and each level has the same results. */
+   SIMD level is a number chosen here from predefined macros; each level has the same results. */
 
 #include <float.h>
 #include <limits.h>
@@ -2197,7 +2198,8 @@ static const uint32_t mcp__sha256_k[64] = {
     0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
     0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2 };
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
+};
 
 MCP__PRIVATE void mcp__sha256_init(mcp__sha256 *x) {
     static const uint32_t first[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
@@ -4816,7 +4818,7 @@ typedef struct mcp__prompt {
 typedef struct mcp__skill {
     mcp__str name, desc;
     mcp__str root;           /* "skill://NAME/" */
-    size_t first, count;     /* its files among the rows of the table of resources, SKILL.md first */
+    size_t first, count;     /* its files among the rows of resources, SKILL.md first */
 } mcp__skill;
 
 typedef enum mcp__kind { MCP__TOOL, MCP__RESOURCE, MCP__PROMPT, MCP__KINDS } mcp__kind;
@@ -5764,7 +5766,8 @@ MCP__PRIVATE bool mcp__log_wanted(mcp_call *c, int level) {
     if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY)
         return mcp__spoil(c, MCP_MISUSE, "no such log level"), false;
     bool offered = c->server->desc.flags & MCP_LOGGING;
-    if (!offered || !c->log_level || level < c->log_level || c->cancelled || c->status) return false;
+    if (!offered || !c->log_level || level < c->log_level) return false;
+    if (c->cancelled || c->status) return false;
     if (c->spilled && c->version->modern) return false; /* only before the response begins */
     int64_t second = mcp__now(c->server) / 1000000000;
     if (second != k->logs_ns) k->logs_ns = second, k->logs = 0;
@@ -6495,7 +6498,8 @@ MCP__PRIVATE void mcp__put_cursor(mcp_call *c) {
 /* How many bytes of "12:" stand at s, up to nine digits; 0: no number. */
 MCP__PRIVATE size_t mcp__cursor_number(const char *s, size_t n, size_t *number) {
     size_t i = 0;
-    for (; i < n && i < 9 && mcp__is_digit(s[i]); i++) *number = *number * 10 + (size_t)(s[i] - '0');
+    for (; i < n && i < 9 && mcp__is_digit(s[i]); i++)
+        *number = *number * 10 + (size_t)(s[i] - '0');
     return i && i < n && s[i] == ':' ? i + 1 : 0;
 }
 
@@ -7372,7 +7376,7 @@ MCP__PRIVATE void mcp__close(mcp_call *c) {
 
 MCP__PRIVATE bool mcp__is_listen(const mcp_call *c) { return c->row->func == mcp__listen; }
 
-/* When no handler runs: subscriptions that were cancelled go, changes are told; at the end of input,
+/* When no handler runs: cancelled subscriptions go, changes are told; at the end of input,
    who still listens is told of that. */
 MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
     if (k->running) return;
@@ -8532,7 +8536,7 @@ MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out)
     s->wake_event = CreateEventA(NULL, FALSE, FALSE, NULL);
     if (!s->wake_event) return false;
     s->wake_end = mcp__os_wake_end;
-    MCP__ATOMIC_STORE(&s->wake, mcp__os_wake);
+    MCP__ATOMIC_STORE(&s->wake, &mcp__os_wake); /* C++ wants the & */
     return true;
 }
 
@@ -8668,13 +8672,14 @@ MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out)
         fcntl(s->wake_fd[i], F_SETFL, O_NONBLOCK);
     }
     s->wake_end = mcp__os_wake_end;
-    MCP__ATOMIC_STORE(&s->wake, mcp__os_wake);
+    MCP__ATOMIC_STORE(&s->wake, &mcp__os_wake); /* C++ wants the & */
     return true;
 }
 
 /* Waits up to ns (below 0: without end); true: input is there. */
 MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
-    struct pollfd p[3] = { { k->ended || !mcp__has_room(k) ? -1 : in, POLLIN, 0 }, { s->wake_fd[0], POLLIN, 0 },
+    struct pollfd p[3] = { { k->ended || !mcp__has_room(k) ? -1 : in, POLLIN, 0 },
+                           { s->wake_fd[0], POLLIN, 0 },
                            { k->to_tell ? out : -1, POLLOUT, 0 } };
     int64_t ms = ns < 0 ? -1 : (ns + 999999) / 1000000;
     char bytes[64];
@@ -8693,7 +8698,8 @@ MCP__PRIVATE int64_t mcp__os_file_size(const char *path) {
 }
 
 /* Each piece of an open file to func until it says no; false: it could not be read to its end. */
-MCP__PRIVATE bool mcp__os_pieces(int fd, bool (*func)(void *to, const char *p, size_t n), void *to) {
+MCP__PRIVATE bool mcp__os_pieces(int fd, bool (*func)(void *to, const char *p, size_t n),
+                                 void *to) {
     char piece[32 * 1024];
     ptrdiff_t n = -1;
     while (fd >= 0 && (n = mcp__os_read(fd, piece, sizeof piece)) != 0) {
@@ -8735,7 +8741,8 @@ MCP__PRIVATE bool mcp__os_walk_in(const char *dir, const char *path, int levels,
     size_t at = strlen(full);
     while ((name = mcp__os_dir_next(&d)) != NULL) {
         size_t n = strlen(name);
-        if (*name == '.' || at + n + 2 > sizeof full || strlen(path) + n + 2 > sizeof below) continue;
+        if (*name == '.' || at + n + 2 > sizeof full) continue;
+        if (strlen(path) + n + 2 > sizeof below) continue;
         strcpy(below, path);
         strcat(*path ? strcat(below, "/") : below, name);
         strcat(strcpy(full + at, "/"), name);

@@ -15,7 +15,8 @@ static const mcp_arg args[] = {
     { .name = "s" }, { .name = "n", .type = MCP_NUMBER }, { .name = "i", .type = MCP_INTEGER },
     { .name = "b", .type = MCP_BOOLEAN }, { .name = "d", .def = "given" },
     { .name = "z", .type = MCP_INTEGER, .flags = MCP_NULLABLE }, { 0 } };
-static const mcp_arg sum[] = { { .name = "sum", .type = MCP_INTEGER, .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg sum[] = { { .name = "sum", .type = MCP_INTEGER, .flags = MCP_REQUIRED },
+    { 0 } };
 static const int row_user = 7;
 static const mcp_tool tools[] = {
     { .name = "t", .args = args, .call = tool, .user = &row_user },
@@ -150,7 +151,8 @@ HANDLER(see_caller) {
     see("%s|%s|", caller->principal, caller->client);
     see("%s|%s|", caller->client_version,
         caller->meta ? mcp_get_str(caller->meta, "x") : "no meta");
-    see("%s%s", caller->capabilities ? text_of("%s%s%s", mcp_get_raw(caller->capabilities, NULL, NULL),
+    see("%s%s", caller->capabilities ? text_of("%s%s%s", mcp_get_raw(caller->capabilities, NULL,
+        NULL),
                                                "", "") : "none", "");
     return mcp_text(c, "x");
 }
@@ -164,12 +166,15 @@ TEST(caller_of_each_era) {
     CHECK(harness_is(saw(), "2024-11-05|conn|somebody|transcript|1|no meta|{}"));
     result(MODERN, "raw", "{}"); /* the session is there, and is not asked */
     CHECK(harness_is(saw(), MODERN "|conn|somebody||||{}"));
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\",\"_meta\":{"
-        "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"n\\u00e9\",\"version\":\"2\"}," HARNESS_META
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\",\"_me"
+        "ta\":{"
+        "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"n\\u00e9\",\"version\":\"2\"},"
+            "" HARNESS_META
         "}}}");
     CHECK(harness_is(saw(), MODERN "|conn|somebody|n\xC3\xA9|2||{}"));
     mcp_conn_identify(w.conn, NULL);
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\",\"_meta\":{"
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\",\"_me"
+        "ta\":{"
         "\"io.modelcontextprotocol/clientInfo\":[1]," HARNESS_META "}}}");
     CHECK(harness_is(saw(), MODERN "|conn|||||{}"));
     end_after(0);
@@ -184,22 +189,28 @@ TEST(caller_can) { /* the same words in a session and in a request */
         { "{\"sampling\":{}}", MCP_CAN_SAMPLE },
         { "{\"sampling\":{\"tools\":{}},\"roots\":{}}",
           MCP_CAN_SAMPLE | MCP_CAN_SAMPLE_TOOLS | MCP_CAN_ROOTS },
-        { "{\"extensions\":{\"io.modelcontextprotocol/ui\":{},\"io.modelcontextprotocol/tasks\":{}}}",
+        { "{\"extensions\":{\"io.modelcontextprotocol/ui\":{},\"io.modelcontextprotocol/tasks\":{}}"
+          "}",
           MCP_CAN_APPS | MCP_CAN_TASKS },
-        { "{\"elicitation\":[],\"extensions\":[1],\"sampling\":\"x\"}", MCP_CAN_ASK | MCP_CAN_SAMPLE } };
+        { "{\"elicitation\":[],\"extensions\":[1],\"sampling\":\"x\"}",
+          MCP_CAN_ASK | MCP_CAN_SAMPLE } };
     serve(see_caller);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         can = 99;
-        ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\","
+        ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+            "\"raw\","
                     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"" MODERN "\","
                     "\"io.modelcontextprotocol/clientCapabilities\":%s}}}%s%s",
                     rows[i].capabilities, "", ""));
         CHECK_INT(can, rows[i].can);
-        ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-                    "\"2025-11-25\",\"capabilities\":%s,\"clientInfo\":{\"name\":\"n\",\"version\":\"v\"}}}"
+        ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{\"protocol"
+            "Version\":"
+                    "\"2025-11-25\",\"capabilities\":%s,\"clientInfo\":{\"name\":\"n\",\"version\":"
+                        "\"v\"}}}"
                     "%s%s", rows[i].capabilities, "", ""));
         can = 99;
-        ask("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\"}}");
+        ask("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\"}}"
+            "");
         CHECK_INT(can, rows[i].can);
     }
     seen.n = 0;
@@ -213,7 +224,8 @@ HANDLER(defer_caller) {
     return mcp_defer(c);
 }
 
-TEST(caller_lives_as_long_as_the_call) { /* whatever becomes of the session, the principal, the peer */
+/* whatever becomes of the session, the principal, the peer */
+TEST(caller_lives_as_long_as_the_call) {
     for (int how = 0; how < 3; how++) {
         serve(defer_caller);
         mcp_conn_identify(w.conn, "somebody");
@@ -324,13 +336,15 @@ TEST(parse) { /* errors point at the byte */
 
 static struct { double done, total; const char *text; } steps[4];
 HANDLER(proceeds) {
-    for (size_t i = 0; i < LENGTH(steps); i++) mcp_progress(c, steps[i].done, steps[i].total, steps[i].text);
+    for (size_t i = 0; i < LENGTH(steps); i++) mcp_progress(c, steps[i].done, steps[i].total,
+        steps[i].text);
     return mcp_text(c, "done");
 }
 
 static const char *progress(const char *version, const char *token) {
     const char *out = request(version, "tools/call",
-        text_of("\"name\":\"t\",\"_meta\":{%s%s%s}", *token ? "\"progressToken\":" : "", token, ""));
+        text_of("\"name\":\"t\",\"_meta\":{%s%s%s}", *token ? "\"progressToken\":" : "", token,
+            ""));
     const char *last = strstr(out, "{\"jsonrpc\":\"2.0\",\"id\":");
     CHECK(last && strstr(last, "done"));
     return keep(out, last ? (size_t)(last - out) : 0);
@@ -347,7 +361,8 @@ TEST(progress_tokens) { /* come back as they were; what is no token is none */
     memset(steps, 0, sizeof steps);
     steps[0].done = 1;
     for (size_t i = 0; i < LENGTH(tokens); i++)
-        CHECK_STR(progress("2025-11-25", tokens[i]), text_of(NOTE("%s", "\"progress\":1%s%s"), tokens[i], "", ""));
+        CHECK_STR(progress("2025-11-25", tokens[i]), text_of(NOTE("%s", "\"progress\":1%s%s"),
+            tokens[i], "", ""));
     for (size_t i = 0; i < LENGTH(wrong); i++) CHECK_STR(progress("2025-11-25", wrong[i]), "");
     end_after(0);
 }
@@ -358,9 +373,11 @@ TEST(progress_rises) { /* or is not told; a total and a text only if there are *
     steps[1].done = -1, steps[1].total = 9, steps[1].text = "again";
     steps[2].done = 0.5, steps[2].total = 2, steps[2].text = NULL;
     steps[3].done = 0.25, steps[3].total = 2, steps[3].text = NULL;
-    CHECK_STR(progress("2025-06-18", "1"), NOTE("1", "\"progress\":-1,\"message\":\"below \\\"zero\\\"\"")
+    CHECK_STR(progress("2025-06-18", "1"),
+        NOTE("1", "\"progress\":-1,\"message\":\"below \\\"zero\\\"\"")
               NOTE("1", "\"progress\":0.5,\"total\":2"));
-    CHECK_STR(progress("2024-11-05", "1"), NOTE("1", "\"progress\":-1") NOTE("1", "\"progress\":0.5,\"total\":2"));
+    CHECK_STR(progress("2024-11-05", "1"), NOTE("1", "\"progress\":-1") NOTE("1",
+        "\"progress\":0.5,\"total\":2"));
     end_after(0);
 }
 
@@ -370,7 +387,8 @@ TEST(progress_is_finite) {
     static mcp_handler *const rows[] = { progress_nan, progress_infinite };
     for (size_t i = 0; i < 2; i++) {
         serve(rows[i]);
-        const char *out = request("2025-11-25", "tools/call", "\"name\":\"t\",\"_meta\":{\"progressToken\":1}");
+        const char *out = request("2025-11-25", "tools/call",
+            "\"name\":\"t\",\"_meta\":{\"progressToken\":1}");
         CHECK(strstr(out, "\"progress was not finite\"") != NULL);
         end_after(0);
     }
@@ -379,7 +397,8 @@ TEST(progress_is_finite) {
 /* ---- logs ---- */
 
 HANDLER(logs) {
-    for (int level = MCP_LOG_DEBUG; level <= MCP_LOG_EMERGENCY; level++) mcp_logf(c, level, "%d", level);
+    for (int level = MCP_LOG_DEBUG; level <= MCP_LOG_EMERGENCY; level++) mcp_logf(c, level, "%d",
+        level);
     return mcp_text(c, "done");
 }
 
@@ -409,7 +428,8 @@ TEST(log_levels_of_a_session) {
     CHECK_STR(levels(ask(CALL)), "12345678");
     CHECK(strstr(ask(SET_LEVEL("ERROR")), "-32602") != NULL);
     CHECK(strstr(ask(SET_LEVEL("")), "-32602") != NULL);
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\"}"), "-32602") != NULL);
+    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\"}"),
+        "-32602") != NULL);
     CHECK_STR(levels(ask(CALL)), "12345678");
     hello("2025-06-18"); /* a new session begins anew */
     CHECK_STR(levels(ask(CALL)), "2345678");
@@ -418,7 +438,8 @@ TEST(log_levels_of_a_session) {
 }
 
 TEST(log_level_of_a_request) { /* silent unless the request asks; the session does not matter */
-    static const char with[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":"
+    static const char with[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":"
         "\"t\",\"_meta\":{\"io.modelcontextprotocol/logLevel\":\"%s%s%s\"," HARNESS_META "}}}";
     serve(logs);
     hello("2025-11-25");
@@ -437,7 +458,8 @@ TEST(logs_nobody_declared) {
     hello("2025-11-25");
     CHECK(strstr(ask(SET_LEVEL("debug")), "-32601") != NULL);
     CHECK_STR(levels(ask(CALL)), "");
-    CHECK_STR(levels(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"t\","
+    CHECK_STR(levels(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"nam"
+        "e\":\"t\","
         "\"_meta\":{\"io.modelcontextprotocol/logLevel\":\"debug\"," HARNESS_META "}}}")), "");
     end_after(0);
 }
@@ -458,10 +480,13 @@ HANDLER(log_values) {
     return mcp_log_end(c);
 }
 TEST(structured_logs) {
-    static const char before[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":";
+    static const char before[] =
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":";
     serve(log_values);
-    const char *out = request("2025-11-25", "tools/call", "\"name\":\"t\",\"_meta\":{\"progressToken\":1}");
-    CHECK(harness_is(out, text_of("%s\"error\",\"logger\":\"t\",\"data\":{\"n\":1}}}\n%s", before, before, "")));
+    const char *out = request("2025-11-25", "tools/call",
+        "\"name\":\"t\",\"_meta\":{\"progressToken\":1}");
+    CHECK(harness_is(out, text_of("%s\"error\",\"logger\":\"t\",\"data\":{\"n\":1}}}\n%s", before,
+        before, "")));
     CHECK(!strstr(out, "secret"));
     CHECK(strstr(out, "\"data\":{}}") && strstr(out, "\"data\":{\"a\":1,\"b\":2}}"));
     CHECK(strstr(out, "between") < strstr(out, "\"a\":1"));
@@ -485,7 +510,8 @@ TEST(log_misuse) {
     static const struct { mcp_handler *handler; const char *why; } rows[] = {
         { log_level_wrong, "\"no such log level\"" }, { log_level_zero, "\"no such log level\"" },
         { log_end_alone, "\"mcp_log_end without mcp_log_begin\"" },
-        { log_nan, "\"a number was not finite\"" }, { log_format, "\"mcp.h was called out of order\"" } };
+        { log_nan, "\"a number was not finite\"" }, { log_format,
+            "\"mcp.h was called out of order\"" } };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         serve(rows[i].handler);
         CHECK_STR(failure("2025-11-25", "t", "{}"), rows[i].why);
@@ -572,12 +598,14 @@ HANDLER(polls) {
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 
 TEST(cancelled_while_it_runs) { /* nothing more is heard of it; pings are answered meanwhile */
-    static const char *const ids[] = { "0", "1", "\"1\"", "\"\"", "1.0", "12345678901234567890", "-1" };
+    static const char *const ids[] = { "0", "1", "\"1\"", "\"\"", "1.0", "12345678901234567890",
+        "-1" };
     for (size_t i = 0; i < LENGTH(ids); i++) {
         serve(polls);
         hello("2025-11-25");
         meanwhile = text_of(PING("\"p\"") "\n" CANCEL("%s%s%s"), ids[i], "", "");
-        CHECK_STR(ask(text_of(TOOL("%s%s%s"), ids[i], "", "")), "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}");
+        CHECK_STR(ask(text_of(TOOL("%s%s%s"), ids[i], "", "")),
+            "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}");
         CHECK(gave_up);
         end_after(0);
     }
@@ -586,7 +614,8 @@ TEST(cancelled_while_it_runs) { /* nothing more is heard of it; pings are answer
 TEST(cancelled_by_another_name) { /* 1 is not "1"; 1 is 1.0; what is no id cancels nothing */
     static const struct { const char *id, *cancel; bool works; } rows[] = {
         { "1", "\"1\"", false }, { "\"1\"", "1", false }, { "1", "2", false }, { "1", "1.0", true },
-        { "1", "10e-1", true }, { "\"a\"", "\"\\u0061\"", true }, { "\"a\\u0000\"", "\"a\"", false },
+        { "1", "10e-1", true }, { "\"a\"", "\"\\u0061\"", true },
+          { "\"a\\u0000\"", "\"a\"", false },
         { "1", "null", false }, { "1", "[1]", false }, { "1", "{}", false }, { "1", "true", false },
         { "9007199254740993", "9007199254740992", false } };
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -640,7 +669,8 @@ TEST(cancelled_in_one_batch) { /* a cancellation beside what it cancels has arri
     serve(polls);
     hello("2025-03-26");
     gave_up = false;
-    const char *out = ask("[" TOOL("1") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+    const char *out = ask("[" TOOL("1")
+        ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
                           "\"params\":{\"requestId\":1}}," PING("2") "]");
     CHECK(!strstr(out, "\"id\":1,"));
     CHECK(strstr(out, "\"id\":2") != NULL);
@@ -680,7 +710,8 @@ TEST(deferred) { /* everything else goes on meanwhile; the answer comes when it 
     CHECK(!mcp_cancelled(kept));
     mcp_text(kept, "late");
     const char *out = finish(MCP_OK);
-    CHECK(harness_is(out, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\"content\":["
+    CHECK(harness_is(out, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\""
+        "content\":["
                      "{\"type\":\"text\",\"text\":\"late\"}],\"isError\":false,"));
     CHECK(strstr(ask(MODERN_CALL("1", "fine")), "\"result\"") != NULL); /* the id is free again */
     CHECK_INT(told, 0);
@@ -695,7 +726,8 @@ TEST(deferred_ends) { /* in each of the ways in which a handler ends */
         if (how == 2) mcp_error(kept, 77, "refused");
         if (how == 3) mcp_block_end(kept);
         const char *out = finish(how == 4 ? MCP_IO : MCP_OK);
-        static const char *const expected[] = { "\"text\":\"{}\"", "\"failed\"}],\"isError\":true", "{\"code\":77,",
+        static const char *const expected[] = { "\"text\":\"{}\"", "\"failed\"}],\"isError\":true",
+            "{\"code\":77,",
             "mcp_block_end without mcp_block_begin", "the other end is gone" };
         if (!CHECK(strstr(out, expected[how]) != NULL)) puts(out);
     }
@@ -749,7 +781,8 @@ HANDLER(defers_until_told) {
     mcp_on_cancel(c, done_when_told, NULL);
     return mcp_defer(c);
 }
-TEST(done_when_told) { /* the callback may be where the call ends: cancelled, peer gone, server gone */
+/* the callback may be where the call ends: cancelled, peer gone, server gone */
+TEST(done_when_told) {
     for (int how = 0; how < 3; how++) {
         serve(defers_until_told);
         ask(MODERN_CALL("1", "t"));
@@ -803,7 +836,8 @@ TEST(deferred_beyond_the_limit) { /* refused, and room again when one is done */
     ask(MODERN_CALL("1", "t"));
     mcp_call *first = kept;
     ask(MODERN_CALL("2", "t"));
-    CHECK(strstr(ask(MODERN_CALL("3", "t")), "{\"code\":-32603,\"message\":\"Too many calls in flight\"}") != NULL);
+    CHECK(strstr(ask(MODERN_CALL("3", "t")),
+        "{\"code\":-32603,\"message\":\"Too many calls in flight\"}") != NULL);
     CHECK(strstr(ask(PING("4")), "\"result\"") != NULL);
     finish(MCP_OK);
     kept = first;
@@ -837,11 +871,13 @@ TEST(deferred_prompts_and_resources) {
     request(MODERN, "prompts/get", "\"name\":\"p\"");
     mcp_role(kept, MCP_ASSISTANT);
     mcp_text(kept, "m");
-    CHECK(strstr(finish(MCP_OK), "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"m\"}}") != NULL);
+    CHECK(strstr(finish(MCP_OK),
+        "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"m\"}}") != NULL);
     request(MODERN, "resources/read", "\"uri\":\"r://x\"");
     CHECK_STR(mcp_uri(kept), "r://x");
     mcp_text(kept, "m");
-    CHECK(strstr(finish(MCP_OK), "{\"uri\":\"r://x\",\"mimeType\":\"text/plain\",\"text\":\"m\"}") != NULL);
+    CHECK(strstr(finish(MCP_OK),
+        "{\"uri\":\"r://x\",\"mimeType\":\"text/plain\",\"text\":\"m\"}") != NULL);
     end_after(0);
 }
 
@@ -854,7 +890,8 @@ TEST(lists_cannot_wait) { /* nor completions: they are answered at once */
     serve(fine);
     lists = list_defers;
     CHECK(strstr(request(MODERN, "resources/list", ""), "-32603") != NULL);
-    CHECK(strstr(request(MODERN, "completion/complete", "\"ref\":{\"type\":\"ref/resource\",\"uri\":\"r://{c}\"},"
+    CHECK(strstr(request(MODERN, "completion/complete",
+        "\"ref\":{\"type\":\"ref/resource\",\"uri\":\"r://{c}\"},"
                          "\"argument\":{\"name\":\"c\",\"value\":\"\"}"), "-32603") != NULL);
     end_after(0);
 }
@@ -865,7 +902,8 @@ static struct { size_t size; int how; } large;
 static char filler[2048];
 HANDLER(writes_large) {
     mcp_block_begin(c, MCP_TEXT, NULL);
-    for (size_t n = 0; n < large.size; n += sizeof filler) mcp_block_write(c, filler, sizeof filler);
+    for (size_t n = 0; n < large.size; n += sizeof filler) mcp_block_write(c, filler,
+        sizeof filler);
     if (large.how == 1) mcp_progress(c, 1, 2, "too late");
     if (large.how == 2) return mcp_fail(c, "broke");
     if (large.how == 3) return mcp_error(c, 5, "broke");
@@ -885,7 +923,8 @@ static const char *large_call(size_t size, int how) {
 }
 
 TEST(large_results_stream) { /* little is kept; each line is whole and valid whatever happens */
-    static const char *const ends[] = { "\"structuredContent\":{\"s\":\"v\"}", "\"structuredContent\"", "\"broke\"",
+    static const char *const ends[] = { "\"structuredContent\":{\"s\":\"v\"}",
+        "\"structuredContent\"", "\"broke\"",
         "\"broke\"", "\"isError\":", "gone", "out of order", "mcp_block_end without" };
     for (int how = 0; how < 8; how++) {
         fresh();
@@ -900,7 +939,8 @@ TEST(large_results_stream) { /* little is kept; each line is whole and valid wha
         size_t first = strcspn(out, "\n");
         if (!CHECK(harness_is_json(out, first) && harness_is_message(out, first)))
             printf("    %d: %.100s ... %s\n", how, out, out + strlen(out) - 200);
-        if (!CHECK(strstr(out, ends[how]) != NULL)) printf("    %d: %.200s\n", how, out + first - 200);
+        if (!CHECK(strstr(out, ends[how]) != NULL)) printf("    %d: %.200s\n", how,
+            out + first - 200);
         CHECK(strstr(out, how > 1 && how != 4 ? "\"isError\":true" : "\"isError\":false") != NULL);
         CHECK(!strstr(out, "notifications/progress")); /* behind its own answer it would be wrong */
         end_after(how == 6);
@@ -963,13 +1003,15 @@ TEST(large_and_deferred) { /* others wait for the end of its line, and memory st
     large_call(100000, 0);
     w.mem.peak = w.mem.live;
     for (int i = 0; i < 20000; i++) CHECK_INT(feed(MODERN_CALL("\"again\"", "fine") "\n",
-                                                   sizeof MODERN_CALL("\"again\"", "fine")), MCP_OK);
+                                                   sizeof MODERN_CALL("\"again\"", "fine")),
+                                                       MCP_OK);
     /* what is fed and cannot be served yet is kept as it came; a loop of ours stops reading */
     CHECK(w.mem.peak < 1000000 + 3 * 20000 * sizeof MODERN_CALL("\"again\"", "fine"));
     CHECK(w.conn->held.len <= 2 * 16384);
     const char *out = finish(MCP_OK);
     CHECK(strstr(out, "\"again\"") != NULL);
-    CHECK(harness_is_json(out + strcspn(out, "\n") + 1, strcspn(out + strcspn(out, "\n") + 1, "\n")));
+    CHECK(harness_is_json(out + strcspn(out, "\n") + 1, strcspn(out + strcspn(out, "\n") + 1,
+        "\n")));
     end_after(0);
 }
 

@@ -28,8 +28,10 @@ static void serve_fresh(mcp_handler *handler) {
 
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}\n"
-#define CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":\"" tool "\"}}"
-#define ERROR(code, text) "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code ",\"message\":\"" text "\"}}\n"
+#define CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id
+    ",\"method\":\"tools/call\",\"params\":{\"name\":\"" tool "\"}}"
+#define ERROR(code, text) "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code
+    ",\"message\":\"" text "\"}}\n"
 #define PARSE ERROR("-32700", "Parse error")
 #define LONG ERROR("-32700", "Message too long")
 
@@ -56,15 +58,19 @@ static const struct { const char *in; size_t n; const char *out; } lines[] = {
     ROW(PING("1") "\n", PONG("1")), ROW(PING("1") "\r\n", PONG("1")), ROW(PING("1"), PONG("1")),
     ROW(PING("1") "\r", PONG("1")), ROW("", ""), ROW("\n\r\n \t\n\r\r\n", ""),
     ROW("  " PING("1") "\t \n\n" PING("2") "\n" PING("3"), PONG("1") PONG("2") PONG("3")),
-    ROW(PING("1") PING("2") "\n", PARSE), ROW(PING("1") "\n" PING("2") "x\n" PING("3") "\n", PONG("1") PARSE PONG("3")),
+    ROW(PING("1") PING("2") "\n", PARSE), ROW(PING("1") "\n" PING("2") "x\n" PING("3") "\n",
+        PONG("1") PARSE PONG("3")),
     ROW("{\"jsonrpc\":\"2.0\",\n\"id\":1}\n", PARSE PARSE),
     ROW("\xEF\xBB\xBF" PING("1") "\n" PING("2") "\n", PONG("1") PONG("2")),
     ROW("\xEF\xBB\xBF\n" PING("1") "\n", PONG("1")), ROW("\xEF\xBB\xBF", ""),
-    ROW("\n\xEF\xBB\xBF" PING("1") "\n", PARSE), ROW("\xEF\xBB\xBF\xEF\xBB\xBF" PING("1") "\n", PARSE),
-    ROW(" \xEF\xBB\xBF" PING("1") "\n", PARSE), ROW("\xEF\xBB" PING("1") "\n" PING("2") "\n", PARSE PONG("2")),
+    ROW("\n\xEF\xBB\xBF" PING("1") "\n", PARSE), ROW("\xEF\xBB\xBF\xEF\xBB\xBF" PING("1") "\n",
+        PARSE),
+    ROW(" \xEF\xBB\xBF" PING("1") "\n", PARSE), ROW("\xEF\xBB" PING("1") "\n" PING("2") "\n",
+        PARSE PONG("2")),
     ROW(PING("1") "\n\xEF\xBB\xBF" PING("2") "\n", PONG("1") PARSE), ROW("\xFE\xFF\0{\n", PARSE),
     ROW("\0\n" PING("1") "\n", PARSE PONG("1")), ROW(PING("1") "\0\n", PARSE), ROW("\0", PARSE),
-    ROW("{\"jsonrpc\":\"2.0\",\"id\":\"\xE2\x80\xA8\xC2\x85\",\"method\":\"ping\"}\n", PONG("\"\xE2\x80\xA8\xC2\x85\"")),
+    ROW("{\"jsonrpc\":\"2.0\",\"id\":\"\xE2\x80\xA8\xC2\x85\",\"method\":\"ping\"}\n",
+        PONG("\"\xE2\x80\xA8\xC2\x85\"")),
     ROW("{\"jsonrpc\":\"2.0\",\"id\":\"\n\",\"method\":\"ping\"}\n", PARSE PARSE),
     ROW("{\"jsonrpc\":\"2.0\",\"id\":\"\r\",\"method\":\"ping\"}\n", PARSE),
     ROW("Content-Length: 40\r\n\r\n" PING("1") "\n", PARSE PONG("1")),
@@ -127,7 +133,8 @@ TEST(many_lines_at_random_cuts) {
 
 /* ---- limits ---- */
 
-TEST(limit_of_a_message) { /* as many bytes as it says, whatever they are; then back at the next line */
+/* as many bytes as it says, whatever they are; then back at the next line */
+TEST(limit_of_a_message) {
     char line[64] = PING("1");
     size_t n = strlen(line);
     for (size_t limit = n - 1; limit <= n + 1; limit++)
@@ -135,9 +142,11 @@ TEST(limit_of_a_message) { /* as many bytes as it says, whatever they are; then 
             fresh();
             desc.limits.message = limit;
             serve(NULL);
-            CHECK_STR(fed(PING("1") "\n" PING("2") "\n", 2 * n + 2, piece, false), limit < n ? LONG LONG : PONG("1") PONG("2"));
+            CHECK_STR(fed(PING("1") "\n" PING("2") "\n", 2 * n + 2, piece, false), limit < n
+                ? LONG LONG : PONG("1") PONG("2"));
             CHECK_STR(fed(PING("1") "\r\n", n + 2, piece, false), limit <= n ? LONG : PONG("1"));
-            CHECK_STR(fed("                                                                \n", 65, piece, false), LONG);
+            CHECK_STR(fed("                                                                \n", 65,
+                piece, false), LONG);
             CHECK_STR(fed(PING("1"), n, piece, true), limit < n ? LONG : PONG("1"));
             stop();
         }
@@ -155,7 +164,8 @@ TEST(limit_of_depth) {
             if (depth + more == 1) strcat(line, "1");
             for (size_t i = 1; i < depth + more; i++) strcat(line, "]");
             strcat(line, "}\n");
-            CHECK_STR(fed(line, strlen(line), SIZE_MAX, false), more ? ERROR("-32700", "Nesting too deep") : PONG("1"));
+            CHECK_STR(fed(line, strlen(line), SIZE_MAX, false), more
+                ? ERROR("-32700", "Nesting too deep") : PONG("1"));
             stop();
         }
 }
@@ -204,7 +214,8 @@ HANDLER(looks) {
 }
 
 TEST(writes_that_fail) { /* once is for ever: nothing more is written or served, and feed says so */
-    static const char in[] = PING("1") "\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"t\","
+    static const char in[] = PING("1")
+        "\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"t\","
         "\"_meta\":{\"progressToken\":1}}}\n" PING("3") "\n";
     for (size_t n = 1; n < 8; n++) {
         serve_fresh(looks);
@@ -235,13 +246,15 @@ TEST(fed_by_a_handler) { /* kept in order behind it; pings are answered at once 
     inner = CALL("5", "echo") "\n" PING("6") "\n" CALL("7", "echo") "\n";
     const char *out = ask(CALL("1", "t") "\n" CALL("2", "echo"));
     CHECK_INT(inner_status, MCP_OK);
-    const char *at[5] = { strstr(out, "\"id\":6"), strstr(out, "\"id\":1"), strstr(out, "\"id\":2"), strstr(out, "\"id\":5"),
+    const char *at[5] = { strstr(out, "\"id\":6"), strstr(out, "\"id\":1"), strstr(out, "\"id\":2"),
+        strstr(out, "\"id\":5"),
                           strstr(out, "\"id\":7") };
     for (int i = 0; i < 5; i++) CHECK(at[i] && (!i || at[i] > at[i - 1]));
     stop();
 }
 
-HANDLER(ends) { return mcp_feed(w.conn, PING("9"), sizeof PING("9") - 1), mcp_feed(w.conn, NULL, 0), mcp_text(c, "x"); }
+HANDLER(ends) { return mcp_feed(w.conn, PING("9"), sizeof PING("9") - 1), mcp_feed(w.conn, NULL, 0),
+    mcp_text(c, "x"); }
 TEST(ended_by_a_handler) { /* the rest of what was fed before comes first */
     serve_fresh(ends);
     const char *out = ask(CALL("1", "t") "\n" PING("2"));
@@ -300,7 +313,8 @@ HANDLER(frees_other) {
 TEST(another_peer_freed_by_a_handler) { /* with its deferred call, its queue, its half line */
     serve_fresh(defers);
     other = connect_other();
-    mcp_feed(other, CALL("7", "t") "\n" CALL("8", "echo") "\n{\"half", sizeof CALL("7", "t") + sizeof CALL("8", "echo") + 6);
+    mcp_feed(other, CALL("7", "t") "\n" CALL("8", "echo") "\n{\"half",
+        sizeof CALL("7", "t") + sizeof CALL("8", "echo") + 6);
     does = frees_other;
     CHECK(strstr(ask(CALL("1", "t") "\n" PING("2")), "\"new\"") != NULL);
     mcp_done(kept, MCP_OK);
@@ -343,7 +357,8 @@ TEST(sessions_are_apart) { /* version, level, subscriptions, ids: each its own *
     CHECK_INT(mcp_feed(other, "[" PING("1") "]\n", sizeof PING("1") + 2), MCP_OK);
     CHECK(strstr(other_out.at, "-32600") != NULL);
     CHECK_STR(ask("[" PING("1") "]"), "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a://b\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:/"
+        "/b\"}}");
     other_out.n = w.out.n = 0;
     mcp_server_touch(w.server, "a://b");
     mcp_poll(w.server);
@@ -365,7 +380,8 @@ TEST(many_peers) { /* made and freed in any order */
         mcp_conn **k = &peers[chance(50)];
         if (!*k) *k = connect_other();
         else if (chance(2)) mcp_conn_free(*k), *k = NULL;
-        else CHECK_INT(mcp_feed(*k, PING("1") "\n" PING("2"), sizeof PING("1") + sizeof PING("2") - 1), MCP_OK);
+        else CHECK_INT(mcp_feed(*k, PING("1") "\n" PING("2"),
+            sizeof PING("1") + sizeof PING("2") - 1), MCP_OK);
         if (*k && chance(9) == 0) mcp_feed(*k, "\n", 1);
         other_out.n = 0;
     }
@@ -412,9 +428,11 @@ TEST(framings) { /* a mistake of the author's: asserted, and NULL */
 static char happened[100];
 static void happen(void *arg) { strncat(happened, (const char *)arg, 1); }
 
-TEST(timers) { /* by time, and in the order in which they came; the harness's clock ticks when it is read */
+/* by time, and in the order in which they came; the harness's clock ticks when it is read */
+TEST(timers) {
     static const struct { int64_t ms; const char *name; } rows[] = {
-        { 500, "d" }, { 0, "a" }, { -5, "b" }, { 300, "c" }, { 500, "e" }, { INT64_MAX, "z" }, { INT64_MIN, "x" } };
+        { 500, "d" }, { 0, "a" }, { -5, "b" }, { 300, "c" }, { 500, "e" }, { INT64_MAX, "z" },
+            { INT64_MIN, "x" } };
     serve_fresh(NULL);
     *happened = 0;
     CHECK_INT(mcp_poll(w.server), -1);
@@ -465,7 +483,8 @@ TEST(posts) { /* in order, on the next poll; what is left is dropped with the se
     static const char names[] = "abc";
     serve_fresh(NULL);
     *happened = 0;
-    for (int i = 0; i < 3; i++) CHECK_INT(mcp_post(w.server, happen, (void *)(uintptr_t)(names + i)), MCP_OK);
+    for (int i = 0; i < 3; i++) CHECK_INT(mcp_post(w.server, happen,
+        (void *)(uintptr_t)(names + i)), MCP_OK);
     CHECK_STR(happened, "");
     mcp_poll(w.server);
     CHECK_STR(happened, "abc");
@@ -521,12 +540,14 @@ static void put_number(const char *before, size_t i, const char *behind) {
 
 static void fill_cancels(size_t n) { /* of calls that nobody knows */
     for (size_t i = 0; i < n; i++)
-        put_number("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":", i, "}}\n");
+        put_number("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"reque"
+            "stId\":", i, "}}\n");
 }
 static void fill_batches(size_t n) {
     for (size_t i = 0; i < n / 8; i++) {
         put("[");
-        for (size_t k = 0; k < 8; k++) put_number(k ? ",{\"jsonrpc\":\"2.0\",\"id\":" : "{\"jsonrpc\":\"2.0\",\"id\":", k,
+        for (size_t k = 0; k < 8; k++) put_number(k
+            ? ",{\"jsonrpc\":\"2.0\",\"id\":" : "{\"jsonrpc\":\"2.0\",\"id\":", k,
                                                   ",\"method\":\"ping\"}");
         put("]\n");
     }
@@ -539,16 +560,19 @@ static void fill_one_batch(size_t n) { /* refused, however large */
 static void fill_errors(size_t n) { for (size_t i = 0; i < n; i++) put("{\n"); }
 static void fill_blank(size_t n) { for (size_t i = 0; i < n; i++) put(" \n"); }
 static void fill_spaces(size_t n) {
-    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":");
+    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"ar"
+        "guments\":{\"text\":");
     for (size_t i = 0; i < n; i++) put("\t");
     put("\"x\"}}}\n");
 }
 static void fill_subscribes(size_t n) {
     for (size_t i = 0; i < n; i++)
-        put_number("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"", i % 50, "\"}}\n");
+        put_number("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\""
+            "uri\":\"", i % 50, "\"}}\n");
 }
 static void fill_listen(size_t n) {
-    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{\"_meta\":{" HARNESS_META "},"
+    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{\"_meta\":{"
+        "" HARNESS_META "},"
         "\"notifications\":{\"resourceSubscriptions\":[\"\"");
     for (size_t i = 0; i < n; i++) put_number(",\"", i % 1000, "\"");
     put("]}}}\n");
@@ -559,7 +583,8 @@ static void fill_twins(size_t n) { /* in params: names of one beginning */
     put("}}\n");
 }
 static void fill_quotes(size_t n) { /* a key that is found by walking back over escaped quotes */
-    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":{\"");
+    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"ar"
+        "guments\":{\"");
     for (size_t i = 0; i < n; i++) put("\\\"");
     put("\":1}}}\n");
 }
@@ -574,7 +599,8 @@ static void fill_one_by_one(size_t n) { /* a line that comes in bytes */
     put("\",\"method\":\"ping\"}\n");
 }
 static void fill_calls(size_t n) {
-    for (size_t i = 0; i < n; i++) put_number("{\"jsonrpc\":\"2.0\",\"id\":", i, ",\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}\n");
+    for (size_t i = 0; i < n; i++) put_number("{\"jsonrpc\":\"2.0\",\"id\":", i,
+        ",\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}\n");
 }
 HANDLER(drinks) { /* while it runs, all else waits in line */
     mcp_cancelled(c);
@@ -591,7 +617,8 @@ static double seconds(void (*fill)(size_t n), size_t n, size_t piece) {
         in.n = 0;
         fill(n);
         clock_t from = clock();
-        for (size_t at = 0; at < in.n; at += piece) mcp_feed(w.conn, in.at + at, in.n - at < piece ? in.n - at : piece);
+        for (size_t at = 0; at < in.n; at += piece) mcp_feed(w.conn, in.at + at, in.n - at < piece
+            ? in.n - at : piece);
         double t = (double)(clock() - from) / CLOCKS_PER_SEC;
         if (t < best) best = t;
         stop();
@@ -601,19 +628,25 @@ static double seconds(void (*fill)(size_t n), size_t n, size_t piece) {
 
 TEST(linear_time) {
     static const struct { const char *what; void (*fill)(size_t n); size_t n, piece; } rows[] = {
-        { "cancellations", fill_cancels, 3000, SIZE_MAX }, { "batches", fill_batches, 4000, SIZE_MAX },
-        { "one batch", fill_one_batch, 100000, SIZE_MAX }, { "errors", fill_errors, 10000, SIZE_MAX },
-        { "errors byte by byte", fill_errors, 10000, 1 }, { "blank lines", fill_blank, 100000, SIZE_MAX },
-        { "spaces", fill_spaces, 200000, SIZE_MAX }, { "subscribing", fill_subscribes, 2000, SIZE_MAX },
+        { "cancellations", fill_cancels, 3000, SIZE_MAX }, { "batches", fill_batches, 4000,
+          SIZE_MAX },
+        { "one batch", fill_one_batch, 100000, SIZE_MAX }, { "errors", fill_errors, 10000,
+          SIZE_MAX },
+        { "errors byte by byte", fill_errors, 10000, 1 }, { "blank lines", fill_blank, 100000,
+          SIZE_MAX },
+        { "spaces", fill_spaces, 200000, SIZE_MAX }, { "subscribing", fill_subscribes, 2000,
+          SIZE_MAX },
         { "listening", fill_listen, 5000, SIZE_MAX }, { "names", fill_twins, 10000, SIZE_MAX },
         { "quotes", fill_quotes, 50000, SIZE_MAX }, { "a URI", fill_uri, 50000, SIZE_MAX },
-        { "a line byte by byte", fill_one_by_one, 100000, 1 }, { "calls", fill_calls, 3000, SIZE_MAX },
+        { "a line byte by byte", fill_one_by_one, 100000, 1 },
+          { "calls", fill_calls, 3000, SIZE_MAX },
         { "calls in pieces", fill_calls, 3000, 100 } };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         double once = seconds(rows[i].fill, rows[i].n, rows[i].piece);
         double four = seconds(rows[i].fill, 4 * rows[i].n, rows[i].piece);
         if (!CHECK(four < 9 * once + 0.03))
-            printf("    %s: %g s for %lu, %g s for four times\n", rows[i].what, once, (unsigned long)rows[i].n, four);
+            printf("    %s: %g s for %lu, %g s for four times\n", rows[i].what, once,
+                (unsigned long)rows[i].n, four);
     }
 }
 
@@ -634,7 +667,8 @@ TEST(little_memory_in_the_end) { /* after all of that a connection is as small a
     CHECK_INT(feed(in.at, in.n), MCP_OK);
     CHECK(w.mem.peak < before + 20000000);
     ask(PING("1"));
-    if (!CHECK(w.mem.live < before + 1500000)) printf("    %lu, was %lu\n", (unsigned long)w.mem.live, (unsigned long)before);
+    if (!CHECK(w.mem.live < before + 1500000)) printf("    %lu, was %lu\n",
+        (unsigned long)w.mem.live, (unsigned long)before);
     stop();
 }
 

@@ -37,7 +37,8 @@ static void blocks(mcp_handler *handler, const char *what, const char *v1, const
         const char *expected = i == 0 ? v1 : i == 1 ? v2 : v3;
         const char *r = result(versions[i], "t", "{}");
         bool fails = *expected == '!';
-        if (fails) expected = text_of("[{\"type\":\"text\",\"text\":\"%s%s%s\"}]", expected + 1, "", "");
+        if (fails) expected = text_of("[{\"type\":\"text\",\"text\":\"%s%s%s\"}]", expected + 1, "",
+            "");
         if (!CHECK_STR(part(r, "content"), expected)) printf("    %s, %s\n", what, versions[i]);
         CHECK_STR(part(r, "isError"), fails ? "true" : "false");
     }
@@ -74,12 +75,15 @@ HANDLER(nothing) { return (void)c, MCP_OK; }
 TEST(texts) {
     SAME(text_null, "[{\"type\":\"text\",\"text\":\"\"}]");
     SAME(text_nul, "[{\"type\":\"text\",\"text\":\"a\\u0000b\"}]");
-    SAME(text_dirty, "[{\"type\":\"text\",\"text\":\"\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
+    SAME(text_dirty, "[{\"type\":\"text\",\"text\":\"\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF"
+        "\xBD"
                      "\xEF\xBF\xBD\xEF\xBF\xBD\\\"\\\\\\n\\u0001\x7F\"}]");
     SAME(text_format, "[{\"type\":\"text\",\"text\":\"-3| 2.50|x\\\"y|%|z\"}]");
-    SAME(text_json, "[{\"type\":\"text\",\"text\":\"{\\\"a\\\":\\\"x\\\\\\\"y\\\",\\\"b\\\":[1.5]}\"}]");
+    SAME(text_json, "[{\"type\":\"text\",\"text\":\"{\\\"a\\\":\\\"x\\\\\\\"y\\\",\\\"b\\\":[1.5]}"
+        "\"}]");
     SAME(text_json_nothing, "[{\"type\":\"text\",\"text\":\"{}\"}]");
-    SAME(text_json_value, "[{\"type\":\"text\",\"text\":\"null\"},{\"type\":\"text\",\"text\":\"\\\"s\\\"\"}]");
+    SAME(text_json_value, "[{\"type\":\"text\",\"text\":\"null\"},{\"type\":\"text\",\"text\":\"\\"
+        "\"s\\\"\"}]");
     SAME(nothing, "[{\"type\":\"text\",\"text\":\"{}\"}]");
 }
 
@@ -123,7 +127,8 @@ TEST(links) { /* icons came later than links: 2025-06-18 knows none */
     static const char before[] = "[{\"type\":\"resource_link\",\"uri\":\"x://y\",\"name\":\"n\","
         "\"title\":\"t\",\"description\":\"d\",\"mimeType\":\"m\",\"size\":0,"
         "\"annotations\":{\"audience\":[\"user\"],\"priority\":0,\"lastModified\":\"2026\"}";
-    static const char icons[] = ",\"icons\":[{\"src\":\"https://e/i\",\"sizes\":[\"1x1\",\"any\"]}]";
+    static const char icons[] =
+        ",\"icons\":[{\"src\":\"https://e/i\",\"sizes\":[\"1x1\",\"any\"]}]";
     static const char meta[] = ",\"_meta\":{\"k\":[1]}}]";
     CHECK_STR(call(MODERN, "t", "{}"), text_of("%s%s%s", before, icons, meta));
     CHECK_STR(call("2025-11-25", "t", "{}"), text_of("%s%s%s", before, icons, meta));
@@ -143,9 +148,11 @@ HANDLER(both_lacking) {
 TEST(lacking_kinds_are_named_once) { /* in order of first use; nothing of the result is left */
     does = both_lacking;
     serve();
-    CHECK_STR(failure("2024-11-05", "t", "{}"), "\"MCP protocol 2024-11-05 does not support tool-result "
+    CHECK_STR(failure("2024-11-05", "t", "{}"),
+        "\"MCP protocol 2024-11-05 does not support tool-result "
               "content type(s): resource_link, audio.\"");
-    CHECK_STR(failure("2025-03-26", "t", "{}"), "\"MCP protocol 2025-03-26 does not support tool-result "
+    CHECK_STR(failure("2025-03-26", "t", "{}"),
+        "\"MCP protocol 2025-03-26 does not support tool-result "
               "content type(s): resource_link.\"");
     CHECK_STR(failure("2025-06-18", "t", "{}"), "");
     end_after(0);
@@ -189,7 +196,8 @@ TEST(embedded) { /* a kind that the version lacks is a plain resource here */
     SAME(embed_json, EMBEDDED("\"mimeType\":\"application/json\",\"text\":\"{\\\"n\\\":1}\""));
     SAME(embed_one, "[{\"type\":\"resource\",\"resource\":{\"uri\":\"u:1\",\"text\":\"in\"}},"
                     "{\"type\":\"text\",\"text\":\"out\"}]");
-    static const char old[] = "[{\"type\":\"resource\",\"resource\":{\"uri\":\"u:1\",\"text\":\"in\"},"
+    static const char old[] =
+        "[{\"type\":\"resource\",\"resource\":{\"uri\":\"u:1\",\"text\":\"in\"},"
         "\"annotations\":{\"audience\":[\"assistant\"],\"priority\":1}}]";
     BLOCKS(embed_decorated, old, old,
            "[{\"type\":\"resource\",\"resource\":{\"uri\":\"u:1\",\"text\":\"in\"},"
@@ -227,11 +235,13 @@ HANDLER(with_meta) {
 }
 
 TEST(annotations) {
-    static const char old[] = "[{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\","
+    static const char old[] =
+        "[{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\","
         "\"assistant\"],\"priority\":0.25}},{\"type\":\"text\",\"text\":\"\",\"annotations\":"
         "{\"priority\":0}},{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"\"}]";
     BLOCKS(annotated, old, old,
-           "[{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\",\"assistant\"],"
+           "[{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\",\"assistant\""
+               "],"
            "\"priority\":0.25,\"lastModified\":\"2026\"}},{\"type\":\"text\",\"text\":\"\","
            "\"annotations\":{\"priority\":0}},{\"type\":\"text\",\"text\":\"\",\"annotations\":"
            "{\"lastModified\":\"2026\"}},{\"type\":\"text\",\"text\":\"\"}]");
@@ -243,7 +253,8 @@ TEST(annotations) {
 }
 
 TEST(metadata) {
-    static const char old[] = "[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":\"two\"}]";
+    static const char old[] =
+        "[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":\"two\"}]";
     BLOCKS(with_meta, old, old,
            "[{\"type\":\"text\",\"text\":\"one\",\"_meta\":{\"a\":1,\"b\":2}},"
            "{\"type\":\"text\",\"text\":\"two\",\"_meta\":{}}]");
@@ -317,8 +328,10 @@ static void cut_everywhere(int kind, const char *bytes, size_t n, bool embed) {
 TEST(pieces_of_text) {
     static const char *const texts[] = { "", "abc", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80",
         "\"\\\n\x01", "\xE2\x80\xA8\xE2\x80\xA9", "a\xC3", "a\xE2\x82", "a\xF0\x9F\x98",
-        "\xE2\x82" "A", "\xF0\x80\x80\x80", "\xE0\x80\x80", "\xED\xA0\x80\xED\xB0\x80", "\x80\x80\x80\x80\x80",
-        "\xC3\xC3\xA9\xE2\xE2\x82\xAC\xF0\xF0\x9F", "\xFF\x80\x80\x80\x80", "\xF8\x88\x80\x80\x80", "\xC0\xAF",
+        "\xE2\x82" "A", "\xF0\x80\x80\x80", "\xE0\x80\x80", "\xED\xA0\x80\xED\xB0\x80",
+            "\x80\x80\x80\x80\x80",
+        "\xC3\xC3\xA9\xE2\xE2\x82\xAC\xF0\xF0\x9F", "\xFF\x80\x80\x80\x80", "\xF8\x88\x80\x80\x80",
+            "\xC0\xAF",
         "\xF4\x90\x80\x80", "\xF0\x9F\xE2\x82\xC3(", "\xE1\x80\xE2\xF0\x91\x92\xF1\xBF" "A" };
     serve();
     for (size_t i = 0; i < LENGTH(texts); i++) {
@@ -372,7 +385,8 @@ HANDLER(piece_decorated) { /* suffixes may come before the block has ended */
 }
 
 TEST(pieces_with_suffixes) {
-    static const char old[] = "[{\"type\":\"text\",\"text\":\"x\",\"annotations\":{\"audience\":[\"user\"]}},"
+    static const char old[] =
+        "[{\"type\":\"text\",\"text\":\"x\",\"annotations\":{\"audience\":[\"user\"]}},"
         "{\"type\":\"text\",\"text\":\"y\"}]";
     BLOCKS(piece_decorated, old, old,
            "[{\"type\":\"text\",\"text\":\"x\",\"annotations\":{\"audience\":[\"user\"]},"
@@ -493,7 +507,8 @@ TEST(failures) {
     CHECK_STR(part(result("2025-06-18", "t", "{}"), "structuredContent"), "");
     CHECK_STR(part(result("2025-06-18", "t", "{}"), "_meta"), "{\"stays\":1}");
     does = fails_and_goes_on;
-    CHECK_STR(result("2025-06-18", "t", "{}"), "{\"content\":[{\"type\":\"text\",\"text\":\"second\"},"
+    CHECK_STR(result("2025-06-18", "t", "{}"),
+        "{\"content\":[{\"type\":\"text\",\"text\":\"second\"},"
               "{\"type\":\"text\",\"text\":\"more\"}],\"isError\":true}");
     does = fails_in_pieces;
     CHECK_STR(result("2025-06-18", "t", "{}"), "{\"content\":[{\"type\":\"text\",\"text\":\"no\"},"
@@ -528,7 +543,8 @@ HANDLER(blob_late) {
 }
 HANDLER(begin_unknown) { return mcp_block_begin(c, 9, NULL); }
 HANDLER(begin_blob) { return mcp_block_begin(c, MCP_BLOB, NULL); }
-HANDLER(begin_twice) { return mcp_block_begin(c, MCP_TEXT, NULL), mcp_block_begin(c, MCP_TEXT, NULL); }
+HANDLER(begin_twice) { return mcp_block_begin(c, MCP_TEXT, NULL),
+    mcp_block_begin(c, MCP_TEXT, NULL); }
 HANDLER(begin_text) { return mcp_block_begin(c, MCP_IMAGE, "m"), mcp_text(c, "x"); }
 HANDLER(begin_only) {
     mcp_block_begin(c, MCP_IMAGE, "m");
@@ -536,7 +552,8 @@ HANDLER(begin_only) {
 }
 HANDLER(write_alone) { return mcp_block_write(c, "x", 1); }
 HANDLER(end_alone) { return mcp_block_end(c); }
-HANDLER(end_twice) { return mcp_block_begin(c, MCP_TEXT, NULL), mcp_block_end(c), mcp_block_end(c); }
+HANDLER(end_twice) { return mcp_block_begin(c, MCP_TEXT, NULL), mcp_block_end(c),
+    mcp_block_end(c); }
 HANDLER(annotate_first) {
     mcp_annotations a = { MCP_USER, 0, NULL };
     return mcp_annotate(c, &a);
@@ -656,7 +673,8 @@ TEST(metadata_is_an_object) { /* or the call fails, and what was written of it i
 TEST(annotations_in_range) { /* of blocks and of links */
     static const struct { mcp_annotations a; const char *why; } rows[] = {
         { { 4, 0, NULL }, "\"annotations.audience must contain only user and assistant.\"" },
-        { { 8 | MCP_USER, 0, NULL }, "\"annotations.audience must contain only user and assistant.\"" },
+        { { 8 | MCP_USER, 0, NULL },
+          "\"annotations.audience must contain only user and assistant.\"" },
         { { 0, 1.0001, NULL }, "\"annotations.priority must be a number from 0 to 1.\"" },
         { { 0, -0.5, NULL }, "\"annotations.priority must be a number from 0 to 1.\"" },
         { { 0, (double)INFINITY, NULL }, "\"annotations.priority must be a number from 0 to 1.\"" },
@@ -672,7 +690,8 @@ TEST(annotations_in_range) { /* of blocks and of links */
     end_after(0);
 }
 
-HANDLER(value_order) { return mcp_put_int(mcp_structured(c), NULL, 1), mcp_put_int(mcp_structured(c), NULL, 2), MCP_OK; }
+HANDLER(value_order) { return mcp_put_int(mcp_structured(c), NULL, 1),
+    mcp_put_int(mcp_structured(c), NULL, 2), MCP_OK; }
 HANDLER(value_unended) { return mcp_put_arr(mcp_structured(c), "a"), MCP_OK; }
 HANDLER(value_end) { return mcp_put_end(mcp_structured(c)), MCP_OK; }
 HANDLER(meta_unended) { return mcp_put_obj(mcp_result_meta(c), "a"), mcp_text(c, "x"); }
@@ -712,19 +731,22 @@ TEST(link_without_uri) {
 
 /* ---- memory ---- */
 
-static mcp_handler *const everything[] = { text_json, images, annotated, with_meta, in_pieces, any_order,
+static mcp_handler *const everything[] = { text_json, images, annotated, with_meta, in_pieces,
+    any_order,
     link_full, embed_json, value_twice, fails, errs_with_data, piece_decorated, text_format };
 
 TEST(no_memory_anywhere) { /* each allocation of each call fails once: one answer, and no leak */
     for (size_t i = 0; i < LENGTH(everything); i++)
         for (size_t n = 1; n < 200; n++) {
             does = everything[i];
-            pieces.kind = MCP_TEXT, pieces.bytes = "a\xC3\xA9", pieces.n = 3, pieces.bytewise = true;
+            pieces.kind = MCP_TEXT, pieces.bytes = "a\xC3\xA9", pieces.n = 3,
+                pieces.bytewise = true;
             pieces.embed = false;
             serve();
             w.mem.fail_at = w.mem.calls + n;
             const char *out = request(MODERN, "tools/call", "\"name\":\"t\"");
-            if (!CHECK(harness_is_json(out, strlen(out)) && harness_is_message(out, strlen(out)))) puts(out);
+            if (!CHECK(harness_is_json(out, strlen(out)) && harness_is_message(out,
+                strlen(out)))) puts(out);
             bool done = !w.mem.failed;
             w.mem.fail_at = 0;
             end_after(0);

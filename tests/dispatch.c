@@ -52,7 +52,8 @@ TEST(envelopes) { /* JSON-RPC 2.0 section 4: the id comes back if it was one */
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", "1", "ok" },
         { " \t{ \"method\" : \"ping\" , \"id\" : 1 , \"jsonrpc\" : \"2.0\" } \r", "1", "ok" },
         { "{\"jsonrpc\":\"2\\u002e0\",\"id\":1,\"m\\u0065thod\":\"p\\u0069ng\"}", "1", "ok" },
-        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"more\":[{}],\"Method\":\"x\"}", "1", "ok" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"more\":[{}],\"Method\":\"x\"}", "1",
+          "ok" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":null}", "1", "ok" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{}}", "1", "ok" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"result\":1}", "1", "ok" },
@@ -70,16 +71,19 @@ TEST(envelopes) { /* JSON-RPC 2.0 section 4: the id comes back if it was one */
         { "{\"id\":1,\"method\":\"ping\"}", "1", "-32600" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"method\":\"ping\"}", "1", "-32600" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":1,\"method\":\"ping\"}", "null", "-32600" },
-        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{},\"par\\u0061ms\":{}}", "1", "-32600" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{},\"par\\u0061ms\":{}}",
+          "1", "-32600" },
         { "{}", "null", "-32600" }, { "null", "null", "-32600" }, { "1", "null", "-32600" },
         { "\"x\"", "null", "-32600" }, { "[]", "null", "-32600" },
         { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", "null", "-32600" },
         { "{\"jsonrpc\":\"2.0\",\"method\":\"ping\"}", "", "" },
         { "{\"jsonrpc\":\"2.0\",\"method\":\"no/such\",\"params\":[1]}", "", "" },
-        { "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"echo\"}}", "", "" },
+        { "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"echo\"}}", "",
+          "" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", "", "" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"x\"}}", "", "" },
-        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"notifications/initialized\"}", "1", "-32600" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"notifications/initialized\"}", "1",
+          "-32600" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}x", "null", "-32700" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}{}", "null", "-32700" },
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", "null", "-32700" } };
@@ -93,19 +97,25 @@ TEST(envelopes) { /* JSON-RPC 2.0 section 4: the id comes back if it was one */
 }
 
 TEST(ids) { /* strings and integers, back byte for byte; two peers may differ about anything else */
-    static const char *const good[] = { "0", "-1", "1.0", "1e2", "-0", "\"\"", "\"a\"", "\"\\u0061\\/\"",
-        "\"\xC3\xA9\"", "\"\\ud800\"", "\"\\u0000\"", "12345678901234567890", "123456789012345678901234567890",
+    static const char *const good[] = { "0", "-1", "1.0", "1e2", "-0", "\"\"", "\"a\"",
+        "\"\\u0061\\/\"",
+        "\"\xC3\xA9\"", "\"\\ud800\"", "\"\\u0000\"", "12345678901234567890",
+            "123456789012345678901234567890",
         "9007199254740993", "-9223372036854775809", "1.00000000000000000000000000000000000" };
-    static const char *const bad[] = { "null", "true", "false", "1.5", "1e-1", "[]", "[1]", "{}", "{\"a\":1}",
+    static const char *const bad[] = { "null", "true", "false", "1.5", "1e-1", "[]", "[1]", "{}",
+        "{\"a\":1}",
         "1.0000000000000000000000000000000001", "1e400" };
     offer_all();
     serve();
     for (size_t i = 0; i < LENGTH(good); i++) {
-        const char *out = ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}%s%s", good[i], "", ""));
-        CHECK_STR(out, text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}%s%s", good[i], "", ""));
+        const char *out = ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}%s%s",
+            good[i], "", ""));
+        CHECK_STR(out, text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}%s%s", good[i], "",
+            ""));
     }
     for (size_t i = 0; i < LENGTH(bad); i++) {
-        CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}%s%s", bad[i], "", "")), "-32600");
+        CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}%s%s", bad[i],
+            "", "")), "-32600");
         CHECK_STR(part(w.out.at, "id"), "null");
     }
     stop();
@@ -142,9 +152,12 @@ TEST(versions_narrowed) { /* every set of them: what initialize, discover and al
         char supported[100];
         strcpy(supported, listed(bits));
         bool modern = bits & MCP_2026_07_28;
-        static const char *const wanted[] = { "2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26",
-                                              "2024-11-05", "2024-10-07", "2099-01-01", "2025-11-25 ", "x" };
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), latest ? "-32600" : "-32602");
+        static const char *const wanted[] = { "2026-07-28", "2025-11-25", "2025-06-18",
+            "2025-03-26",
+                                              "2024-11-05", "2024-10-07", "2099-01-01",
+                                                  "2025-11-25 ", "x" };
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), latest
+            ? "-32600" : "-32602");
         for (size_t i = 0; i < LENGTH(wanted); i++) {
             const char *expected = latest ? text_of("\"%s\"%s%s", latest, "", "") : "";
             for (size_t k = 1; k < LENGTH(all); k++)
@@ -155,10 +168,13 @@ TEST(versions_narrowed) { /* every set of them: what initialize, discover and al
             const char *error = part(w.out.at, "error");
             CHECK_STR(part(error, "code"), "-32022");
             CHECK_STR(part(part(error, "data"), "supported"), supported);
-            CHECK_STR(part(part(error, "data"), "requested"), text_of("\"%s\"%s%s", wanted[i], "", ""));
+            CHECK_STR(part(part(error, "data"), "requested"), text_of("\"%s\"%s%s", wanted[i], "",
+                ""));
         }
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), latest ? "ok" : "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), latest ? "ok" : "-32602");
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), latest
+            ? "ok" : "-32602");
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), latest
+            ? "ok" : "-32602");
         const char *found = part(request(MODERN, "server/discover", ""), "result");
         CHECK_STR(part(found, "supportedVersions"), modern ? supported : "");
         if (!modern) CHECK_STR(part(part(part(w.out.at, "error"), "data"), "supported"), supported);
@@ -170,26 +186,36 @@ TEST(versions_narrowed) { /* every set of them: what initialize, discover and al
 
 TEST(versions_of_requests) { /* in _meta: whole strings, and only those without a handshake */
     static const struct { const char *version, *code; } rows[] = {
-        { "\"2026-07-28\"", "ok" }, { "\"2026-07-2\\u0038\"", "ok" }, { "\"2025-11-25\"", "-32022" },
-        { "\"2024-11-05\"", "-32022" }, { "\"2026-07-28 \"", "-32022" }, { "\"2026-07-28\\u0000\"", "-32022" },
+        { "\"2026-07-28\"", "ok" }, { "\"2026-07-2\\u0038\"", "ok" },
+          { "\"2025-11-25\"", "-32022" },
+        { "\"2024-11-05\"", "-32022" }, { "\"2026-07-28 \"", "-32022" },
+          { "\"2026-07-28\\u0000\"", "-32022" },
         { "\"\"", "-32022" }, { "20260728", "-32602" }, { "null", "-32602" }, { "[]", "-32602" } };
     offer_all();
     serve();
     for (int session = 0; session < 2; session++) {
         for (size_t i = 0; i < LENGTH(rows); i++)
-            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
+            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"pa"
+                "rams\":{\"_meta\":{"
                 "\"io.modelcontextprotocol/protocolVersion\":%s,"
-                "\"io.modelcontextprotocol/clientCapabilities\":{}}}}%s%s", rows[i].version, "", "")), rows[i].code);
+                "\"io.modelcontextprotocol/clientCapabilities\":{}}}}%s%s", rows[i].version, "",
+                    "")), rows[i].code);
         static const char *const capabilities[] = { "null", "[]", "\"x\"", "true" };
         for (size_t i = 0; i < LENGTH(capabilities); i++)
-            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
+            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"pa"
+                "rams\":{\"_meta\":{"
                 "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                "\"io.modelcontextprotocol/clientCapabilities\":%s}}}%s%s", capabilities[i], "", "")), "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
-                          "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}"), "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
+                "\"io.modelcontextprotocol/clientCapabilities\":%s}}}%s%s", capabilities[i], "",
+                    "")), "-32602");
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_m"
+            "eta\":{"
+                          "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}"),
+                              "-32602");
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_m"
+            "eta\":{"
                           "\"io.modelcontextprotocol/clientCapabilities\":{}}}}"), "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":[]}}"),
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_m"
+            "eta\":[]}}"),
                   session ? "ok" : "-32600");
         if (!session) hello("2025-06-18");
     }
@@ -197,15 +223,22 @@ TEST(versions_of_requests) { /* in _meta: whole strings, and only those without 
 }
 
 TEST(initialize_params) {
-    static const char *const bad[] = { "", "{}", "[]", "\"x\"", "{\"protocolVersion\":\"2025-11-25\"}",
-        "{\"protocolVersion\":1,\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v\"}}",
-        "{\"protocolVersion\":\"\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v\"}}",
-        "{\"protocolVersion\":\"x\",\"capabilities\":[],\"clientInfo\":{\"name\":\"n\",\"version\":\"v\"}}",
-        "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"\",\"version\":\"v\"}}",
+    static const char *const bad[] = { "", "{}", "[]", "\"x\"",
+        "{\"protocolVersion\":\"2025-11-25\"}",
+        "{\"protocolVersion\":1,\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v"
+            "\"}}",
+        "{\"protocolVersion\":\"\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":"
+            "\"v\"}}",
+        "{\"protocolVersion\":\"x\",\"capabilities\":[],\"clientInfo\":{\"name\":\"n\",\"version\":"
+            "\"v\"}}",
+        "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"\",\"version\":"
+            "\"v\"}}",
         "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\"}}",
         "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":[\"n\",\"v\"]}",
-        "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v\",\"title\":\"\"}}",
-        "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v\",\"title\":null}}" };
+        "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":"
+            "\"v\",\"title\":\"\"}}",
+        "{\"protocolVersion\":\"x\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":"
+            "\"v\",\"title\":null}}" };
     offer_all();
     serve();
     for (size_t i = 0; i < LENGTH(bad); i++)
@@ -213,8 +246,10 @@ TEST(initialize_params) {
                                   *bad[i] ? ",\"params\":" : "", bad[i], "")), "-32602");
     CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), "-32600");
     hello("2025-03-26"); /* and none of them disturbs a session that is there */
-    CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}"), "-32602");
-    CHECK_STR(ask("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]"), "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]");
+    CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}"),
+        "-32602");
+    CHECK_STR(ask("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]"),
+        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]");
     stop();
 }
 
@@ -223,7 +258,8 @@ TEST(lenient) { /* without a handshake the newest version that has one */
     desc.flags |= MCP_LENIENT;
     serve();
     CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), "ok");
-    CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"error\"}}"), "ok");
+    CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\""
+        "level\":\"error\"}}"), "ok");
     CHECK_STR(outcome("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]"), "-32600");
     hello("2024-11-05");
     CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), "ok");
@@ -236,17 +272,20 @@ TEST(lenient) { /* without a handshake the newest version that has one */
 
 /* ---- methods ---- */
 
-#define REF "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"word\",\"value\":\"\"}"
+#define REF "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"word\",\"val"
+    "ue\":\"\"}"
 static const struct { const char *name, *params, *in; } methods[] = { /* newest version first */
     { "ping", "", "01111" }, { "server/discover", "", "10000" }, { "tools/list", "", "11111" },
     { "tools/call", "\"name\":\"echo\"", "11111" }, { "resources/list", "", "11111" },
-    { "resources/templates/list", "", "11111" }, { "resources/read", "\"uri\":\"a://one\"", "11111" },
+    { "resources/templates/list", "", "11111" }, { "resources/read", "\"uri\":\"a://one\"",
+      "11111" },
     { "resources/subscribe", "\"uri\":\"a://one\"", "01111" },
     { "resources/unsubscribe", "\"uri\":\"a://one\"", "01111" }, { "prompts/list", "", "11111" },
     { "prompts/get", "\"name\":\"p\",\"arguments\":{\"word\":\"b\"}", "11111" },
     { "completion/complete", REF, "11111" }, { "logging/setLevel", "\"level\":\"debug\"", "01111" },
     { "initialize", "", "0----" },
-    { "no/such", "", "00000" }, { "tools/list ", "", "00000" }, { "", "", "00000" }, { "Ping", "", "00000" },
+    { "no/such", "", "00000" }, { "tools/list ", "", "00000" }, { "", "", "00000" },
+      { "Ping", "", "00000" },
     { "roots/list", "", "00000" }, { "notifications/cancelled", "", "eeeee" },
     { "subscriptions/listen", "\"notifications\":{}", "s----" } };
 
@@ -260,7 +299,8 @@ TEST(methods_of_versions) {
             request(all[v].name, methods[i].name, methods[i].params);
             const char *code = part(part(w.out.at, "error"), "code");
             if (in == 's') CHECK(strstr(w.out.at, "acknowledged") != NULL);
-            else if (!CHECK_STR(code, in == '1' ? "" : in == 'e' ? "-32600" : methods[i].name[0] == 's' ? "-32602" : "-32601"))
+            else if (!CHECK_STR(code, in == '1' ? "" : in == 'e'
+                ? "-32600" : methods[i].name[0] == 's' ? "-32602" : "-32601"))
                 printf("    %s in %s\n", methods[i].name, all[v].name);
         }
     stop();
@@ -309,10 +349,12 @@ TEST(capabilities) { /* what is declared is what is there, in one order; and wha
 }
 
 TEST(who_we_are) { /* each version in its own words */
-    static const mcp_icon icons[] = { { .src = "https://e/i", .mime = "image/png", .theme = "dark" }, { 0 } };
+    static const mcp_icon icons[] = { { .src = "https://e/i", .mime = "image/png",
+        .theme = "dark" }, { 0 } };
     static const char old[] = "{\"name\":\"unit\",\"version\":\"7\"}",
         titled[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\"}",
-        full[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\",\"description\":\"D\",\"websiteUrl\":\"W\","
+        full[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\",\"description\":\"D\",\"webs"
+            "iteUrl\":\"W\","
         "\"icons\":[{\"src\":\"https://e/i\",\"mimeType\":\"image/png\",\"theme\":\"dark\"}]}";
     fresh();
     desc.version = "7", desc.title = "T", desc.desc = "D", desc.website = "W", desc.icons = icons;
@@ -335,20 +377,24 @@ TEST(who_we_are) { /* each version in its own words */
 
 TEST(twins) { /* in params and _meta they are refused, in arguments the last counts */
     static const struct { const char *params, *outcome; } rows[] = {
-        { "\"name\":\"count\",\"name\":\"count\"", "-32600" }, { "\"name\":\"count\",\"n\\u0061me\":\"x\"", "-32600" },
+        { "\"name\":\"count\",\"name\":\"count\"", "-32600" },
+          { "\"name\":\"count\",\"n\\u0061me\":\"x\"", "-32600" },
         { "\"name\":\"count\",\"x\":1,\"y\":2,\"x\":1", "-32600" },
         { "\"name\":\"count\",\"_meta\":{\"a\":1,\"b\":2,\"\\u0061\":3}", "-32600" },
         { "\"name\":\"count\",\"_meta\":{\"a\":{\"x\":1,\"x\":2}}", "ok" },
         { "\"name\":\"count\",\"arguments\":{\"a\":1,\"a\":2}", "ok" },
-        { "\"name\":\"count\",\"\":1,\"a\":2", "ok" }, { "\"name\":\"count\",\"\":1,\"\":2", "-32600" },
+        { "\"name\":\"count\",\"\":1,\"a\":2", "ok" }, { "\"name\":\"count\",\"\":1,\"\":2",
+          "-32600" },
         { "\"name\":\"count\",\"a\\u0000\":1,\"a\":2", "ok" },
         { "\"name\":\"count\",\"\\ud800\":1,\"\\udc00\":2", "-32600" } }; /* both are U+FFFD */
     offer_all();
     serve();
     hello("2025-11-25");
     for (size_t i = 0; i < LENGTH(rows); i++)
-        if (!CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{%s}}%s%s",
-                                       rows[i].params, "", "")), rows[i].outcome)) puts(rows[i].params);
+        if (!CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"p"
+            "arams\":{%s}}%s%s",
+                                       rows[i].params, "", "")),
+                                           rows[i].outcome)) puts(rows[i].params);
     stop();
 }
 
@@ -364,15 +410,19 @@ TEST(unknown_names) { /* are told, cut and escaped, in the code of the version *
     CHECK_STR(part(part((result(MODERN, name, "{}"), w.out.at), "error"), "message"), cut);
     CHECK_STR(part(part((result(MODERN, "a\\u0000\\n\\\"", "{}"), w.out.at), "error"), "message"),
               "\"Unknown tool: a\\u0000\\n\\\"\"");
-    CHECK_STR(part(part((result(MODERN, "echo\\u0000x", "{}"), w.out.at), "error"), "code"), "-32602");
+    CHECK_STR(part(part((result(MODERN, "echo\\u0000x", "{}"), w.out.at), "error"), "code"),
+        "-32602");
     CHECK_STR(part(part((result(MODERN, "Echo", "{}"), w.out.at), "error"), "code"), "-32602");
-    CHECK_STR(part(part((result(MODERN, "", "{}"), w.out.at), "error"), "message"), "\"Unknown tool: \"");
+    CHECK_STR(part(part((result(MODERN, "", "{}"), w.out.at), "error"), "message"),
+        "\"Unknown tool: \"");
     CHECK_STR(part(request(MODERN, "prompts/get", "\"name\":\"q\""), "error"),
               "{\"code\":-32602,\"message\":\"Unknown prompt: q\"}");
     CHECK_STR(part(request(MODERN, "resources/read", "\"uri\":\"x://y\""), "error"),
-              "{\"code\":-32602,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x://y\"}}");
+              "{\"code\":-32602,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x://y"
+                  "\"}}");
     CHECK_STR(part(request("2025-11-25", "resources/read", "\"uri\":\"x://y\""), "error"),
-              "{\"code\":-32002,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x://y\"}}");
+              "{\"code\":-32002,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x://y"
+                  "\"}}");
     stop();
 }
 
@@ -382,14 +432,16 @@ TEST(params_of_calls) {
         { "tools/call", "\"name\":\"echo\",\"arguments\":[]", "-32602" },
         { "tools/call", "\"name\":\"echo\",\"arguments\":\"x\"", "-32602" },
         { "tools/call", "\"name\":\"echo\",\"arguments\":null,\"more\":{}", "" },
-        { "prompts/get", "\"name\":\"p\"", "-32602" }, { "prompts/get", "\"name\":[\"p\"]", "-32602" },
+        { "prompts/get", "\"name\":\"p\"", "-32602" }, { "prompts/get", "\"name\":[\"p\"]",
+          "-32602" },
         { "prompts/get", "\"name\":\"p\",\"arguments\":{\"word\":1}", "-32602" },
         { "prompts/get", "\"name\":\"p\",\"arguments\":{\"word\":\"zz\"}", "-32602" },
         { "prompts/get", "\"name\":\"p\",\"arguments\":{\"word\":\"b\",\"more\":\"\"}", "-32602" },
         { "resources/read", "", "-32602" }, { "resources/read", "\"uri\":1", "-32602" },
         { "resources/subscribe", "", "-32602" }, { "resources/subscribe", "\"uri\":{}", "-32602" },
         { "resources/unsubscribe", "\"uri\":\"never\"", "" },
-        { "completion/complete", "", "-32602" }, { "completion/complete", "\"ref\":\"p\"", "-32602" },
+        { "completion/complete", "", "-32602" }, { "completion/complete", "\"ref\":\"p\"",
+          "-32602" },
         { "completion/complete", "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"}", "-32602" },
         { "completion/complete", "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"q\"},"
           "\"argument\":{\"name\":\"word\",\"value\":\"\"}", "-32602" },
@@ -400,7 +452,8 @@ TEST(params_of_calls) {
         { "completion/complete", REF ",\"context\":{\"arguments\":[1,2]}", "-32602" },
         { "completion/complete", REF ",\"context\":{\"arguments\":7}", "-32602" },
         { "completion/complete", REF ",\"context\":[]", "" },
-        { "completion/complete", REF ",\"context\":{\"arguments\":{\"free\":\"x\",\"word\":\"y\"}}", "" },
+        { "completion/complete", REF ",\"context\":{\"arguments\":{\"free\":\"x\",\"word\":\"y\"}}",
+          "" },
         { "logging/setLevel", "", "-32602" }, { "logging/setLevel", "\"level\":3", "-32602" } };
     offer_all();
     serve();
@@ -463,7 +516,8 @@ TEST(pages) { /* of any size: together they are the list, and the last one has n
 
 TEST(pages_of_a_list_that_changes) { /* behind the row of that name, or where it stood */
     static const struct { const char *gone, *rest; } rows[] = {
-        { "", "cfbd" }, { "e", "cfbd" }, { "ea", "cfbd" }, { "g", "cfbd" }, { "c", "fbd" }, { "gc", "fbd" },
+        { "", "cfbd" }, { "e", "cfbd" }, { "ea", "cfbd" }, { "g", "cfbd" }, { "c", "fbd" },
+          { "gc", "fbd" },
         { "eagcfbd", "" } };
     char names[40];
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -488,8 +542,10 @@ TEST(pages_of_a_list_that_changes) { /* behind the row of that name, or where it
 }
 
 TEST(cursors_are_ours) { /* what we never gave out is refused, and so is anything beside a cursor */
-    static const char *const bad[] = { "\"\"", "\"x\"", "\"====\"", "\"MA==\"", "\"MDo\"", "\"Og==\"", "\"OmE=\"",
-        "\"LTE6YQ==\"", "\"MDphMA=\"", "\"MDph\\n\"", "\" MDph\"", "1", "[]", "{}", "true", "\"\\u0000\"", "\"\xC3\xA9\"",
+    static const char *const bad[] = { "\"\"", "\"x\"", "\"====\"", "\"MA==\"", "\"MDo\"",
+        "\"Og==\"", "\"OmE=\"",
+        "\"LTE6YQ==\"", "\"MDphMA=\"", "\"MDph\\n\"", "\" MDph\"", "1", "[]", "{}", "true",
+            "\"\\u0000\"", "\"\xC3\xA9\"",
         "\"OTk5OTk5OTk5OTk5OTk5OTk5OTk5Ojph\"", "\"MTIzNDU2Nzg5MDph\"" };
     char names[40];
     fresh();
@@ -523,7 +579,8 @@ TEST(cache_hints) {
     desc.cache.ttl_ms = 1234;
     desc.cache.scope = MCP_PRIVATE;
     serve();
-    static const char *const lists[] = { "tools/list", "prompts/list", "resources/list", "resources/templates/list" };
+    static const char *const lists[] = { "tools/list", "prompts/list", "resources/list",
+        "resources/templates/list" };
     for (size_t i = 0; i < LENGTH(lists); i++) {
         const char *r = part(request(MODERN, lists[i], ""), "result");
         CHECK_STR(part(r, "ttlMs"), "1234");
@@ -546,25 +603,31 @@ TEST(cache_hints) {
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}"
 #define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
-#define WRONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}"
+#define WRONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id
+    ",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}"
 
 TEST(batches) { /* 2025-03-26 only; one array for an array, nothing for nothing */
     static const struct { const char *in, *out; } rows[] = {
         { "[" PING("1") "]", "[" PONG("1") "]" },
-        { " [ " PING("1") " , " NOTE ", " PING("\"2\"") " ] ", "[" PONG("1") "," PONG("\"2\"") "]" },
+        { " [ " PING("1") " , " NOTE ", " PING("\"2\"") " ] ", "[" PONG("1") "," PONG("\"2\"")
+          "]" },
         { "[" NOTE "," NOTE "]", "" },
         { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]", "" },
         { "[]", WRONG("null") }, { "[1]", "[" WRONG("null") "]" },
-        { "[1,\"a\",null,true,[],{}]", "[" WRONG("null") "," WRONG("null") "," WRONG("null") "," WRONG("null") ","
+        { "[1,\"a\",null,true,[],{}]", "[" WRONG("null") "," WRONG("null") "," WRONG("null")
+          "," WRONG("null") ","
           WRONG("null") "," WRONG("null") "]" },
         { "[[" PING("1") "]]", "[" WRONG("null") "]" },
         { "[" PING("1") "," PING("1") "]", "[" WRONG("1") "," PONG("1") "]" },
         { "[" PING("1") "," PING("1.0") "]", "[" WRONG("1.0") "," PONG("1") "]" },
         { "[" PING("1.5") "," PING("2") "]", "[" WRONG("null") "," PONG("2") "]" },
-        { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}]", "[" WRONG("1") "]" },
-        { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{\"_meta\":{" HARNESS_META "}}}]",
+        { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}]", "[" WRONG("1")
+          "]" },
+        { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{\"_meta\":{"
+          "" HARNESS_META "}}}]",
           "[" WRONG("1") "]" },
-        { "[" PING("1") ",]", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"Parse error\"}}" } };
+        { "[" PING("1") ",]", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"messag"
+          "e\":\"Parse error\"}}" } };
     offer_all();
     serve();
     hello("2025-03-26");
@@ -588,11 +651,13 @@ TEST(batches_have_a_limit) { /* as many as may wait; beyond that one refusal, at
         hello("2025-03-26");
         strcpy(line, "[");
         for (size_t i = 0; i < n; i++)
-            sprintf(line + strlen(line), "%s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}", i ? "," : "", (int)i);
+            sprintf(line + strlen(line), "%s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}", i
+                ? "," : "", (int)i);
         strcat(line, "]");
         const char *out = ask(line);
         CHECK((*out == '[') == (n == 4));
-        if (n > 4) CHECK_STR(part(part(out, "error"), "message"), "\"Too many messages in a batch\"");
+        if (n > 4) CHECK_STR(part(part(out, "error"), "message"),
+            "\"Too many messages in a batch\"");
         CHECK(strstr(ask(PING("9")), "result") != NULL);
         stop();
     }
@@ -604,7 +669,8 @@ TEST(batches_without_memory) { /* every request is answered, alone if need be, a
         serve();
         hello("2025-03-26");
         w.mem.fail_at = w.mem.calls + n;
-        const char *out = ask("[" PING("1") "," PING("2") ",{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/list\"}]");
+        const char *out = ask("[" PING("1") "," PING("2")
+            ",{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/list\"}]");
         CHECK(strstr(out, "\"id\":1") && strstr(out, "\"id\":2") && strstr(out, "\"id\":3"));
         bool done = !w.mem.failed;
         w.mem.fail_at = 0;
@@ -620,19 +686,24 @@ static const char *completed(const char *params) {
     return part(part(request("2025-11-25", "completion/complete", params), "result"), "completion");
 }
 static const char *complete_word(const char *typed) {
-    return completed(text_of("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"word\","
+    return completed(text_of("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name"
+        "\":\"word\","
                              "\"value\":\"%s%s%s\"}", typed, "", ""));
 }
 
 TEST(completion_of_choices) { /* those that begin so */
     static const struct { const char *typed, *values; } rows[] = {
-        { "", "[\"ab\",\"ac\",\"b\",\"\xC3\xA9\"]" }, { "a", "[\"ab\",\"ac\"]" }, { "ab", "[\"ab\"]" },
-        { "abc", "[]" }, { "A", "[]" }, { "\\u0061", "[\"ab\",\"ac\"]" }, { "\xC3\xA9", "[\"\xC3\xA9\"]" }, { "a\\u0000", "[]" } };
+        { "", "[\"ab\",\"ac\",\"b\",\"\xC3\xA9\"]" }, { "a", "[\"ab\",\"ac\"]" },
+          { "ab", "[\"ab\"]" },
+        { "abc", "[]" }, { "A", "[]" }, { "\\u0061", "[\"ab\",\"ac\"]" },
+          { "\xC3\xA9", "[\"\xC3\xA9\"]" }, { "a\\u0000", "[]" } };
     offer_all();
     serve();
-    for (size_t i = 0; i < LENGTH(rows); i++) CHECK_STR(part(complete_word(rows[i].typed), "values"), rows[i].values);
+    for (size_t i = 0; i < LENGTH(rows); i++) CHECK_STR(part(complete_word(rows[i].typed),
+        "values"), rows[i].values);
     CHECK_STR(complete_word("a"), "{\"values\":[\"ab\",\"ac\"],\"total\":2,\"hasMore\":false}");
-    CHECK_STR(completed("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"free\",\"value\":\"\"}"),
+    CHECK_STR(completed("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\""
+        "free\",\"value\":\"\"}"),
               "{\"values\":[],\"total\":0,\"hasMore\":false}");
     stop();
 }
@@ -643,13 +714,16 @@ HANDLER(completes) {
     if (how == 2) return mcp_text(c, "no content here");
     if (how == 3) return MCP_IO;
     CHECK_STR(mcp_arg_str(c, "other"), "ctx");
-    for (int i = 0; i < offered; i++) mcp_complete(c, mcp_format(c, "%s%d", mcp_arg_str(c, "x"), i));
+    for (int i = 0; i < offered; i++) mcp_complete(c, mcp_format(c, "%s%d", mcp_arg_str(c, "x"),
+        i));
     return MCP_OK;
 }
 
 TEST(completion_by_a_handler) { /* at most 100 are sent, all are counted */
-    static const mcp_arg args[] = { { .name = "x", .complete = completes }, { .name = "other" }, { 0 } };
-    static const mcp_resource templates[] = { { .uri = "t://{x}/{other}", .read = named, .args = args }, { 0 } };
+    static const mcp_arg args[] = { { .name = "x", .complete = completes }, { .name = "other" },
+        { 0 } };
+    static const mcp_resource templates[] = { { .uri = "t://{x}/{other}", .read = named,
+        .args = args }, { 0 } };
     static const int counts_of[] = { 0, 1, 100, 101, 1000 };
     fresh();
     desc.resources = templates;
@@ -658,15 +732,19 @@ TEST(completion_by_a_handler) { /* at most 100 are sent, all are counted */
     for (size_t i = 0; i < LENGTH(counts_of); i++) {
         char tail[60];
         offered = counts_of[i];
-        const char *r = completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},\"argument\":{"
-            "\"name\":\"x\",\"value\":\"v\"},\"context\":{\"arguments\":{\"other\":\"ctx\",\"x\":\"not this\"}}");
-        snprintf(tail, sizeof tail, "],\"total\":%d,\"hasMore\":%s}", offered, offered > 100 ? "true" : "false");
+        const char *r = completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},"
+            "\"argument\":{"
+            "\"name\":\"x\",\"value\":\"v\"},\"context\":{\"arguments\":{\"other\":\"ctx\",\"x\":\""
+                "not this\"}}");
+        snprintf(tail, sizeof tail, "],\"total\":%d,\"hasMore\":%s}", offered, offered > 100
+            ? "true" : "false");
         CHECK(strstr(r, tail) != NULL);
         CHECK((strstr(r, "\"v99\"") != NULL) == (offered >= 100) && !strstr(r, "\"v100\""));
     }
     static const char *const codes[] = { "", "5", "-32603", "-32603" };
     for (how = 1; how < 4; how++) {
-        completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},\"argument\":{\"name\":\"x\",\"value\":\"\"}");
+        completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},\"argument\":{\""
+            "name\":\"x\",\"value\":\"\"}");
         CHECK_STR(part(part(w.out.at, "error"), "code"), codes[how]);
     }
     stop();
@@ -681,21 +759,25 @@ static const char *polled(void) {
     harness_add(&w.out, "", 0);
     return w.out.at;
 }
-#define UPDATED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":\"a://one\"}}\n"
+#define UPDATED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\""
+    "uri\":\"a://one\"}}\n"
 
 TEST(subscribed) { /* told once however often it was touched; not after unsubscribing */
     offer_all();
     serve();
     mcp_server_touch(w.server, "a://one");
     CHECK_STR(polled(), "");
-    CHECK(strstr(request("2025-11-25", "resources/subscribe", "\"uri\":\"a://\\u006fne\""), "result") != NULL);
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a://one\"}}");
+    CHECK(strstr(request("2025-11-25", "resources/subscribe", "\"uri\":\"a://\\u006fne\""),
+        "result") != NULL);
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:/"
+        "/one\"}}");
     for (int i = 0; i < 1000; i++) mcp_server_touch(w.server, "a://one");
     mcp_server_touch(w.server, "a://on");
     mcp_server_touch(w.server, NULL);
     CHECK_STR(polled(), UPDATED);
     CHECK_STR(polled(), "");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a://one\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a"
+        "://one\"}}");
     mcp_server_touch(w.server, "a://one");
     CHECK_STR(polled(), "");
     stop();
@@ -709,21 +791,27 @@ TEST(subscriptions_have_a_limit) {
     static const char *const rows[] = { "a", "b", "b", "c", "a" };
     static const char *const codes[] = { "", "", "", "-32603", "" };
     for (size_t i = 0; i < LENGTH(rows); i++)
-        CHECK_STR(part(part(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":"
-                                        "{\"uri\":\"%s%s%s\"}}", rows[i], "", "")), "error"), "code"), codes[i]);
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a\"}}");
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"c\"}}"), "result") != NULL);
+        CHECK_STR(part(part(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subsc"
+            "ribe\",\"params\":"
+                                        "{\"uri\":\"%s%s%s\"}}", rows[i], "", "")), "error"),
+                                            "code"), codes[i]);
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a"
+        "\"}}");
+    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+        "\"uri\":\"c\"}}"), "result") != NULL);
     stop();
 }
 
 TEST(changed_lists) { /* told to who was told that they may change, and is ready to hear it */
-    static const char told[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
+    static const char told[] =
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
     offer_all();
     desc.changes = MCP_TOOLS;
     serve();
     mcp_server_changed(w.server, MCP_TOOLS);
     CHECK_STR(polled(), "");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
+        "2025-11-25\","
         "\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v\"}}}");
     mcp_server_changed(w.server, MCP_TOOLS);
     CHECK_STR(polled(), "");
@@ -744,23 +832,29 @@ TEST(changed_lists) { /* told to who was told that they may change, and is ready
 #define LISTEN(id, what) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"subscriptions/listen\",\"params\":{" \
     "\"notifications\":{" what "},\"_meta\":{" HARNESS_META "}}}"
 
-TEST(listening) { /* acknowledged; every message says for whom; cancelled, it is over and not answered */
+/* acknowledged; every message says for whom; cancelled, it is over and not answered */
+TEST(listening) {
     offer_all();
     desc.changes = MCP_TOOLS | MCP_RESOURCES;
     serve();
-    CHECK_STR(ask(LISTEN("\"l\"", "\"toolsListChanged\":true,\"promptsListChanged\":true,\"resourcesListChanged\":false,"
+    CHECK_STR(ask(LISTEN("\"l\"",
+        "\"toolsListChanged\":true,\"promptsListChanged\":true,\"resourcesListChanged\":false,"
                          "\"resourceSubscriptions\":[\"a://one\"],\"unknown\":1")),
-              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"notifications\":"
+              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"param"
+                  "s\":{\"notifications\":"
               "{\"toolsListChanged\":true,\"resourceSubscriptions\":[\"a://one\"]},\"_meta\":"
               "{\"io.modelcontextprotocol/subscriptionId\":\"l\"}}}");
     mcp_server_changed(w.server, MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS);
     mcp_server_touch(w.server, "a://one");
-    CHECK_STR(polled(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":{\"_meta\":"
+    CHECK_STR(polled(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"par"
+        "ams\":{\"_meta\":"
               "{\"io.modelcontextprotocol/subscriptionId\":\"l\"}}}\n"
-              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":\"a://one\",\"_meta\":"
+              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"ur"
+                  "i\":\"a://one\",\"_meta\":"
               "{\"io.modelcontextprotocol/subscriptionId\":\"l\"}}}\n");
     CHECK(strstr(ask(LISTEN("\"l\"", "")), "-32600") != NULL);
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"l\"}}"), "");
+    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"reques"
+        "tId\":\"l\"}}"), "");
     mcp_server_touch(w.server, "a://one");
     CHECK_STR(polled(), "");
     CHECK(strstr(ask(LISTEN("\"l\"", "")), "acknowledged") != NULL);
@@ -769,15 +863,19 @@ TEST(listening) { /* acknowledged; every message says for whom; cancelled, it is
 
 TEST(listening_wrongly) { /* refused, and nothing of it stays */
     static const char *const bad[] = { "\"notifications\":[]", "\"notifications\":null", "\"x\":1",
-        "\"notifications\":{\"toolsListChanged\":1}", "\"notifications\":{\"resourceSubscriptions\":{}}",
+        "\"notifications\":{\"toolsListChanged\":1}",
+            "\"notifications\":{\"resourceSubscriptions\":{}}",
         "\"notifications\":{\"resourceSubscriptions\":[\"a\",1]}" };
     offer_all();
     desc.limits.subscriptions = 2;
     serve();
     for (size_t i = 0; i < LENGTH(bad); i++)
-        CHECK_STR(part(part(request(MODERN, "subscriptions/listen", bad[i]), "error"), "code"), "-32602");
-    CHECK(strstr(ask(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\",\"c\"]")), "-32603") != NULL);
-    CHECK(strstr(ask(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")), "acknowledged") != NULL);
+        CHECK_STR(part(part(request(MODERN, "subscriptions/listen", bad[i]), "error"), "code"),
+            "-32602");
+    CHECK(strstr(ask(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\",\"c\"]")),
+        "-32603") != NULL);
+    CHECK(strstr(ask(LISTEN("1", "\"resourceSubscriptions\":[\"a\",\"b\"]")),
+        "acknowledged") != NULL);
     CHECK(strstr(ask(LISTEN("2", "\"resourceSubscriptions\":[\"c\"]")), "-32603") != NULL);
     CHECK(strstr(ask(LISTEN("3", "\"resourceSubscriptions\":[]")), "acknowledged") != NULL);
     stop();
@@ -803,7 +901,8 @@ TEST(listening_without_memory) { /* acknowledged, or refused: not neither */
 static char watched[200];
 static void watch(void *user, const char *uri, bool on) {
     (void)user;
-    snprintf(watched + strlen(watched), sizeof watched - strlen(watched), "%c%s ", on ? '+' : '-', uri);
+    snprintf(watched + strlen(watched), sizeof watched - strlen(watched), "%c%s ", on ? '+' : '-',
+        uri);
 }
 
 TEST(watching) { /* the first who asks, and the last who goes, in whatever way */
@@ -816,8 +915,10 @@ TEST(watching) { /* the first who asks, and the last who goes, in whatever way *
     ask(LISTEN("2", "\"resourceSubscriptions\":[\"a\"]"));
     request("2025-11-25", "resources/subscribe", "\"uri\":\"a\"");
     CHECK_STR(watched, "+a +b ");
-    ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}"
+        "");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a"
+        "\"}}");
     CHECK_STR(watched, "+a +b -b ");
     mcp_conn_free(w.conn);
     w.conn = NULL;
@@ -831,7 +932,8 @@ static const mcp_resource fewer[] = { { .uri = "z://z", .text = "" }, { 0 } };
 static mcp_handler *rows_handler;
 HANDLER(rows_of) { return rows_handler(c); }
 static const mcp_resource listing[] = { { .uri = "a://one", .text = "1" },
-    { .uri = "l://{x}", .read = named, .list = rows_of }, { .uri = "m://{x}", .read = named, .list = rows_of }, { 0 } };
+    { .uri = "l://{x}", .read = named, .list = rows_of }, { .uri = "m://{x}", .read = named,
+        .list = rows_of }, { 0 } };
 
 HANDLER(rows_replace) { /* the table that is being walked */
     CHECK_INT(mcp_server_set_resources(mcp_call_server(c), fewer), MCP_OK);
@@ -852,7 +954,8 @@ HANDLER(rows_good) {
 
 TEST(lists_by_handlers) {
     static const struct { mcp_handler *handler; const char *error, *has; } rows[] = {
-        { rows_good, "", "{\"uri\":\"l://1\",\"name\":\"one\",\"size\":0}" }, { rows_replace, "", "a://one" },
+        { rows_good, "", "{\"uri\":\"l://1\",\"name\":\"one\",\"size\":0}" },
+            { rows_replace, "", "a://one" },
         { rows_error, "{\"code\":77,\"message\":\"no list\"}", "" },
         { rows_fail, "{\"code\":-32603,\"message\":\"no list\"}", "" },
         { rows_text, "{\"code\":-32603,\"message\":\"Internal error\"}", "" },

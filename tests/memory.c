@@ -207,7 +207,8 @@ TEST(arena_reuses) { /* the same life once more costs no allocation, whatever it
 }
 
 TEST(arena_settles) { /* lives of different shapes take turns: after a while nothing is asked for */
-    static const size_t lives[][4] = { { 10, 6000, 10, 0 }, { 6000, 10, 0, 0 }, { 3000, 3000, 3000, 0 },
+    static const size_t lives[][4] = { { 10, 6000, 10, 0 }, { 6000, 10, 0, 0 },
+        { 3000, 3000, 3000, 0 },
                                        { 12000, 1, 4000, 4000 } };
     mcp__arena a;
     size_t calls = 0;

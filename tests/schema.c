@@ -86,8 +86,10 @@ TEST(every_row_listed) { /* key order is a promise */
         { { .name = "a", .type = MCP_OBJECT, .flags = MCP_OPEN, .of = pair },
           "{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"number\"},"
           "\"y\":{\"type\":\"number\"}},\"required\":[\"x\"],\"additionalProperties\":true}" },
-        { { .name = "a", .type = MCP_ARRAY }, "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}" },
-        { { .name = "a", .type = MCP_ARRAY, .items = MCP_ANY }, "{\"type\":\"array\",\"items\":{}}" },
+        { { .name = "a", .type = MCP_ARRAY },
+          "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}" },
+        { { .name = "a", .type = MCP_ARRAY, .items = MCP_ANY },
+          "{\"type\":\"array\",\"items\":{}}" },
         { { .name = "a", .type = MCP_ARRAY, .desc = "d", .min_items = 1, .max_items = 2,
             .items = MCP_OBJECT, .of = pair, .title = "T" },
           "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":"
@@ -197,7 +199,8 @@ TEST(numbers_with_bounds) { /* exact, where doubles are not */
         { &tenth, "999999999.99999999999999999999", "" },
         { &tenth, "1000000000", ": must be below 1e9" },
         { &tenth, "10e8", ": must be below 1e9" }, { &tenth, "1e308", ": must be below 1e9" },
-        { &tenth, "1e309", ": out of range" }, { &tenth, "-1e99999999999999999999", ": out of range" },
+        { &tenth, "1e309", ": out of range" }, { &tenth, "-1e99999999999999999999",
+            ": out of range" },
         { &above, "0", ": must be above 0" }, { &above, "-0.0", ": must be above 0" },
         { &above, "1e-400", "" }, { &above, "0e5", ": must be above 0" },
         { &above, "0.000000000000000000000000000000000000000000001", "" },
@@ -221,7 +224,8 @@ TEST(integers) { /* of 64 bits, however they are written */
         "0.00e-5", "1000000000000000000000000000000e-30" };
     static const char *const beyond[] = { "9223372036854775808", "-9223372036854775809", "1e19",
         "18446744073709551616", "1e400", "1e99999999999999999999" };
-    static const char *const broken[] = { "0.5", "1e-1", "9223372036854775807.5", "1e-99999999999999" };
+    static const char *const broken[] = { "0.5", "1e-1", "9223372036854775807.5",
+        "1e-99999999999999" };
     for (size_t i = 0; i < LENGTH(good); i++) check_row(&row, good[i], "");
     for (size_t i = 0; i < LENGTH(beyond); i++) check_row(&row, beyond[i], ": out of range");
     for (size_t i = 0; i < LENGTH(broken); i++) check_row(&row, broken[i], ": expected integer");
@@ -256,8 +260,10 @@ TEST(choices) {
         { &words, "\"A\"", ": must be one of a|b c||\xC3\xA9" },
         { &words, "\"a|b c\"", ": must be one of a|b c||\xC3\xA9" },
         { &words, "\"a\\u0000\"", ": must be one of a|b c||\xC3\xA9" },
-        { &values, "1", "" }, { &values, "1.0", "" }, { &values, "2.50", "" }, { &values, "100", "" },
-        { &values, "25e-1", "" }, { &values, "2.5000000000000000000001", ": must be one of 1|2.5|1e2" },
+        { &values, "1", "" }, { &values, "1.0", "" }, { &values, "2.50", "" },
+            { &values, "100", "" },
+        { &values, "25e-1", "" }, { &values, "2.5000000000000000000001",
+            ": must be one of 1|2.5|1e2" },
         { &values, "-1", ": must be one of 1|2.5|1e2" },
         { &many, "[]", "" }, { &many, "[1,2.0]", "" }, { &many, "null", "" },
         { &many, "[1,3]", "[1]: must be one of 1|2" },
@@ -270,7 +276,8 @@ TEST(choices) {
 TEST(arrays) { /* counts, items, and arrays of arrays, each with its place */
     static const mcp_arg some = { .name = "a", .type = MCP_ARRAY, .min_items = 1, .max_items = 2 };
     static const mcp_arg deep = { .name = "a", .type = MCP_ARRAY, .items = MCP_ARRAY, .of = cube };
-    static const mcp_arg points = { .name = "a", .type = MCP_ARRAY, .items = MCP_OBJECT, .of = pair };
+    static const mcp_arg points = { .name = "a", .type = MCP_ARRAY, .items = MCP_OBJECT,
+        .of = pair };
     static const mcp_arg any = { .name = "a", .type = MCP_ARRAY, .items = MCP_ANY };
     static const struct { const mcp_arg *row; const char *value, *problem; } rows[] = {
         { &some, "[\"x\"]", "" }, { &some, "[\"x\",\"\"]", "" },
@@ -347,7 +354,8 @@ TEST(last_of_twins_counts) { /* whatever getters find is what was checked */
 }
 
 TEST(raw_schemas_are_not_judged) { /* neither the value nor the whole */
-    static const mcp_arg row = { .name = "a", .flags = MCP_REQUIRED, .schema = "{\"pattern\":\"^x\"}" };
+    static const mcp_arg row = { .name = "a", .flags = MCP_REQUIRED,
+        .schema = "{\"pattern\":\"^x\"}" };
     static const char *const values[] = { "1", "null", "[[1]]", "\"y\"" };
     for (size_t i = 0; i < LENGTH(values); i++) check_row(&row, values[i], "");
     CHECK_STR(problem(only(&row), 0, "{}"), "a: missing");
@@ -389,10 +397,12 @@ TEST(defaults) { /* of every type; what is given stays as it came */
 }
 
 TEST(defaults_at_every_level) {
-    static const mcp_arg row = { .name = "p", .type = MCP_ARRAY, .items = MCP_OBJECT, .of = person };
+    static const mcp_arg row = { .name = "p", .type = MCP_ARRAY, .items = MCP_OBJECT,
+        .of = person };
     static const mcp_arg of[] = { { .type = MCP_ARRAY, .items = MCP_OBJECT, .of = home }, { 0 } };
     static const mcp_arg grid = { .name = "g", .type = MCP_ARRAY, .items = MCP_ARRAY, .of = of };
-    CHECK_STR(filled(only(&row), 0, "{\"p\":[{\"name\":\"n\"},{\"home\":{},\"name\":\"m\",\"age\":4}]}"),
+    CHECK_STR(filled(only(&row), 0,
+        "{\"p\":[{\"name\":\"n\"},{\"home\":{},\"name\":\"m\",\"age\":4}]}"),
               "\"{\\\"p\\\":[{\\\"name\\\":\\\"n\\\",\\\"age\\\":3,\\\"tags\\\":[\\\"x\\\"]},"
               "{\\\"home\\\":{\\\"city\\\":\\\"B\xC3\xA9\\\"},\\\"name\\\":\\\"m\\\",\\\"age\\\":4,"
               "\\\"tags\\\":[\\\"x\\\"]}]}\"");
@@ -443,13 +453,20 @@ TEST(mistakes) {
           "argument \"a\": min and max are for numbers" },
         { { .name = "a", .type = MCP_INTEGER, .min = "" }, "argument \"a\": min is not a number" },
         { { .name = "a", .type = MCP_INTEGER, .min = ">" }, "argument \"a\": min is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .min = "<1" }, "argument \"a\": min is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .max = ">1" }, "argument \"a\": max is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .max = "01" }, "argument \"a\": max is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .max = "+1" }, "argument \"a\": max is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .max = " 1" }, "argument \"a\": max is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .max = "1 " }, "argument \"a\": max is not a number" },
-        { { .name = "a", .type = MCP_INTEGER, .max = "1." }, "argument \"a\": max is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .min = "<1" },
+          "argument \"a\": min is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .max = ">1" },
+          "argument \"a\": max is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .max = "01" },
+          "argument \"a\": max is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .max = "+1" },
+          "argument \"a\": max is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .max = " 1" },
+          "argument \"a\": max is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .max = "1 " },
+          "argument \"a\": max is not a number" },
+        { { .name = "a", .type = MCP_INTEGER, .max = "1." },
+          "argument \"a\": max is not a number" },
         { { .name = "a", .type = MCP_NUMBER, .max = "Infinity" },
           "argument \"a\": max is not a number" },
         { { .name = "a", .type = MCP_NUMBER, .min = "1.0000000000000000001", .max = "1" },
@@ -482,7 +499,8 @@ TEST(mistakes) {
           "argument \"a\": def: expected integer" },
         { { .name = "a", .type = MCP_INTEGER, .def = "11", .max = "10" },
           "argument \"a\": def: must be at most 10" },
-        { { .name = "a", .def = "c", .choices = "a|b" }, "argument \"a\": def: must be one of a|b" },
+        { { .name = "a", .def = "c", .choices = "a|b" },
+          "argument \"a\": def: must be one of a|b" },
         { { .name = "a", .def = "c", .min_length = 2 },
           "argument \"a\": def: must have at least 2 characters" },
         { { .name = "a", .type = MCP_ARRAY, .def = "[1]" },
@@ -493,7 +511,8 @@ TEST(mistakes) {
         { { .name = "a", .schema = "{" }, "argument \"a\": schema is not a JSON object" },
         { { .name = "a", .schema = "[]" }, "argument \"a\": schema is not a JSON object" },
         { { .name = "a", .schema = "{}x" }, "argument \"a\": schema is not a JSON object" },
-        { { .name = "a", .schema = "\xEF\xBB\xBF{}" }, "argument \"a\": schema is not a JSON object" },
+        { { .name = "a", .schema = "\xEF\xBB\xBF{}" },
+          "argument \"a\": schema is not a JSON object" },
         { { .name = "a", .type = (mcp_type)8 }, "argument \"a\": there is no such type" },
         { { .name = "a", .type = MCP_ARRAY, .items = (mcp_type)8 },
           "argument \"a\": there is no such type" },
@@ -532,7 +551,8 @@ TEST(depth_of_a_table) {
             deep[i][0].of = i + 1 < n ? deep[i + 1] : NULL;
         }
         serve(deep[0], 0);
-        CHECK_STR(refused(), n == MCP__TABLE_DEPTH ? "" : "5 -8 tool \"t\": argument \"n\": nests too deep");
+        CHECK_STR(refused(), n == MCP__TABLE_DEPTH
+            ? "" : "5 -8 tool \"t\": argument \"n\": nests too deep");
     }
 }
 
@@ -546,13 +566,16 @@ TEST(long_names_are_cut_in_mistakes) {
     serve(only(&row), 0);
     const char *why = refused();
     name[128] = 0;
-    CHECK_STR(why, text_of("5 -8 tool \"t\": argument \"%s\": min and max are for numbers%s%s", name, "", ""));
+    CHECK_STR(why, text_of("5 -8 tool \"t\": argument \"%s\": min and max are for numbers%s%s",
+        name, "", ""));
 }
 
 /* ---- memory ---- */
 
-TEST(small_input_needs_little_memory) { /* items that are objects: no more than their bytes a few times */
-    static const mcp_arg ten[] = { { .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" },
+/* items that are objects: no more than their bytes a few times */
+TEST(small_input_needs_little_memory) {
+    static const mcp_arg ten[] = { { .name = "a" }, { .name = "b" }, { .name = "c" },
+        { .name = "d" },
         { .name = "e" }, { .name = "f" }, { .name = "g" }, { .name = "h" }, { .name = "i" },
         { .name = "j" }, { 0 } };
     static const mcp_arg row = { .name = "p", .type = MCP_ARRAY, .items = MCP_OBJECT, .of = ten };
@@ -567,7 +590,8 @@ TEST(small_input_needs_little_memory) { /* items that are objects: no more than 
     w.mem.peak = before;
     CHECK_STR(part(result(MODERN, "t", given), "isError"), "false");
     if (!CHECK(w.mem.peak - before < 12 * sizeof given))
-        printf("    %lu bytes of input take %lu\n", (unsigned long)n, (unsigned long)(w.mem.peak - before));
+        printf("    %lu bytes of input take %lu\n", (unsigned long)n,
+            (unsigned long)(w.mem.peak - before));
     stop();
 }
 

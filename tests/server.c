@@ -9,7 +9,7 @@
 
 HANDLER(fine) { return mcp_text(c, "fine"); }
 static const mcp_arg one[] = { { .name = "a" }, { 0 } };
-static const mcp_tool tools[] = { { .name = "fine", .call = fine, .args = NULL }, { 0 } };
+static const mcp_tool tools[] = { { .name = "fine", .call = fine }, { 0 } };
 
 static char long_name[130];
 static char wide_name[140];
@@ -21,13 +21,17 @@ TEST(mistakes_of_a_desc) {
         { { .name = NULL }, "server \"\": a server needs a name" },
         { { .name = "" }, "server \"\": a server needs a name" },
         { { .name = "s", .versions = 32 }, "server \"s\": versions has unknown bits" },
-        { { .name = "s", .versions = MCP_2026_07_28 | 1024 }, "server \"s\": versions has unknown bits" },
+        { { .name = "s", .versions = MCP_2026_07_28 | 1024 },
+          "server \"s\": versions has unknown bits" },
         { { .name = "s", .changes = 8 }, "server \"s\": changes has unknown bits" },
         { { .name = "s", .capabilities = "{" }, "server \"s\": capabilities is not a JSON object" },
-        { { .name = "s", .capabilities = "[]" }, "server \"s\": capabilities is not a JSON object" },
+        { { .name = "s", .capabilities = "[]" },
+          "server \"s\": capabilities is not a JSON object" },
         { { .name = "s", .capabilities = "" }, "server \"s\": capabilities is not a JSON object" },
-        { { .name = "s", .capabilities = "{\"x\":1}{}" }, "server \"s\": capabilities is not a JSON object" },
-        { { .name = "s", .capabilities = "{\"extensions\":[1]}" }, "server \"s\": extensions is not an object" },
+        { { .name = "s", .capabilities = "{\"x\":1}{}" },
+          "server \"s\": capabilities is not a JSON object" },
+        { { .name = "s", .capabilities = "{\"extensions\":[1]}" },
+          "server \"s\": extensions is not an object" },
         { { .name = "s", .capabilities = "{\"tools\":{}}" },
           "server \"s\": capabilities has a member that the server adds itself" },
         { { .name = "s", .capabilities = "{\"to\\u006fls\":{}}" },
@@ -88,19 +92,26 @@ TEST(mistakes_of_tools) {
         { { .name = "a\n", .call = fine }, "a name is made of A-Z a-z 0-9 _ . -" },
         { { .name = "\xC3", .call = fine }, "the name is not UTF-8" },
         { { .name = "t" }, "tool \"t\": it has no handler" },
-        { { .name = "t", .call = fine, .hints = MCP_READ_ONLY | MCP_NOT_READ_ONLY }, "tool \"t\": a hint says yes and no" },
-        { { .name = "t", .call = fine, .hints = MCP_OPEN_WORLD | MCP_NOT_OPEN_WORLD | MCP_READ_ONLY },
+        { { .name = "t", .call = fine, .hints = MCP_READ_ONLY | MCP_NOT_READ_ONLY },
+          "tool \"t\": a hint says yes and no" },
+        { { .name = "t", .call = fine,
+          .hints = MCP_OPEN_WORLD | MCP_NOT_OPEN_WORLD | MCP_READ_ONLY },
           "tool \"t\": a hint says yes and no" },
         { { .name = "t", .args = one, .call = fine, .schema = "{\"type\":\"object\"}" },
           "tool \"t\": it has both args and schema" },
-        { { .name = "t", .call = fine, .out = one, .out_schema = "{}" }, "tool \"t\": it has both out and out_schema" },
-        { { .name = "t", .call = fine, .schema = "{}" }, "tool \"t\": schema does not say \"type\":\"object\"" },
+        { { .name = "t", .call = fine, .out = one, .out_schema = "{}" },
+          "tool \"t\": it has both out and out_schema" },
+        { { .name = "t", .call = fine, .schema = "{}" },
+          "tool \"t\": schema does not say \"type\":\"object\"" },
         { { .name = "t", .call = fine, .schema = "{\"type\":[\"object\"]}" },
           "tool \"t\": schema does not say \"type\":\"object\"" },
-        { { .name = "t", .call = fine, .schema = "true" }, "tool \"t\": schema is not a JSON object" },
-        { { .name = "t", .call = fine, .out_schema = "{]" }, "tool \"t\": out_schema is not a JSON object" },
+        { { .name = "t", .call = fine, .schema = "true" },
+          "tool \"t\": schema is not a JSON object" },
+        { { .name = "t", .call = fine, .out_schema = "{]" },
+          "tool \"t\": out_schema is not a JSON object" },
         { { .name = "t", .call = fine, .meta = "[]" }, "tool \"t\": meta is not a JSON object" },
-        { { .name = "t", .call = fine, .meta = "{\"a\":\"\xFF\"}" }, "tool \"t\": meta is not a JSON object" } };
+        { { .name = "t", .call = fine, .meta = "{\"a\":\"\xFF\"}" },
+          "tool \"t\": meta is not a JSON object" } };
     static mcp_tool table[2];
     memset(long_name, 'n', sizeof long_name - 1);
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -143,15 +154,18 @@ TEST(mistakes_of_resources) {
         { { .uri = "", .text = "" }, "the URI is empty, or not UTF-8" },
         { { .uri = "\xFF", .text = "" }, "the URI is empty, or not UTF-8" },
         { { .uri = "a://b" }, "it needs exactly one of read, text, bytes, file" },
-        { { .uri = "a://b", .read = fine, .text = "" }, "it needs exactly one of read, text, bytes, file" },
+        { { .uri = "a://b", .read = fine, .text = "" },
+          "it needs exactly one of read, text, bytes, file" },
         { { .uri = "a://b", .bytes = "x" }, "bytes without a size" },
         { { .uri = "a://b", .text = "", .meta = "1" }, "meta is not a JSON object" },
         { { .uri = "a://b", .text = "", .args = one }, "args and list are for templates" },
         { { .uri = "a://b", .text = "", .list = fine }, "args and list are for templates" },
         { { .uri = "a://{b}", .text = "" }, "a template needs a read handler" },
-        { { .uri = "a://{b}", .read = fine, .args = other }, "args has a row that is no variable of the URI" },
+        { { .uri = "a://{b}", .read = fine, .args = other },
+          "args has a row that is no variable of the URI" },
         { { .uri = "a://{b}{b}", .read = fine }, "appears twice" },
-        { { .uri = "a://{b", .read = fine }, "a brace has no end" }, { { .uri = "a://{}", .read = fine }, "an expression is not RFC 6570's" },
+        { { .uri = "a://{b", .read = fine }, "a brace has no end" },
+          { { .uri = "a://{}", .read = fine }, "an expression is not RFC 6570's" },
         { { .uri = "a://{b*}", .read = fine }, "level 4" },
         { { .uri = "a://b", .text = "", .annotations = { 4, 0, NULL } },
           "annotations.audience must contain only user and assistant." },
@@ -163,7 +177,8 @@ TEST(mistakes_of_resources) {
         table[0] = rows[i].row;
         desc.resources = table;
         const char *got = refused();
-        if (!CHECK(harness_is(got, "5 -8 resource \"") && strstr(got, rows[i].why))) printf("%s\n    %s\n", got, rows[i].why);
+        if (!CHECK(harness_is(got, "5 -8 resource \"") && strstr(got,
+            rows[i].why))) printf("%s\n    %s\n", got, rows[i].why);
     }
     memset(table, 0, sizeof table);
     table[0].uri = table[1].uri = "a://b";
@@ -175,9 +190,12 @@ TEST(mistakes_of_prompts) {
     static const mcp_arg number[] = { { .name = "n", .type = MCP_NUMBER }, { 0 } };
     static const mcp_arg raw[] = { { .name = "n", .schema = "{}" }, { 0 } };
     static const struct { mcp_prompt row; const char *why; } rows[] = {
-        { { .name = "", .get = fine }, "prompt \"\": the name is empty" }, { { .name = "p" }, "prompt \"p\": it has no handler" },
-        { { .name = "p", .args = number, .get = fine }, "prompt \"p\": argument \"n\": a prompt's arguments are strings" },
-        { { .name = "p", .args = raw, .get = fine }, "prompt \"p\": argument \"n\": a prompt's arguments are strings" },
+        { { .name = "", .get = fine }, "prompt \"\": the name is empty" },
+          { { .name = "p" }, "prompt \"p\": it has no handler" },
+        { { .name = "p", .args = number, .get = fine },
+          "prompt \"p\": argument \"n\": a prompt's arguments are strings" },
+        { { .name = "p", .args = raw, .get = fine },
+          "prompt \"p\": argument \"n\": a prompt's arguments are strings" },
         { { .name = "p", .get = fine, .meta = "x" }, "prompt \"p\": meta is not a JSON object" } };
     static mcp_prompt table[3];
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -191,13 +209,15 @@ TEST(mistakes_of_prompts) {
 /* ---- what is copied ---- */
 
 TEST(texts_are_copied) { /* the desc may go, and its texts with it */
-    char name[] = "name", version[] = "7", title[] = "T", instructions[] = "I", capabilities[] = "{\"experimental\":{}}";
+    char name[] = "name", version[] = "7", title[] = "T", instructions[] = "I",
+        capabilities[] = "{\"experimental\":{}}";
     fresh();
     desc.name = name, desc.version = version, desc.title = title, desc.instructions = instructions;
     desc.capabilities = capabilities;
     desc.tools = tools;
     start();
-    memset(name, '!', 4), memset(version, '!', 1), memset(title, '!', 1), memset(instructions, '!', 1);
+    memset(name, '!', 4), memset(version, '!', 1), memset(title, '!', 1),
+        memset(instructions, '!', 1);
     memset(capabilities, '!', sizeof capabilities - 1);
     memset(&desc, 0xEE, sizeof desc);
     memset(&w.desc, 0xEE, offsetof(mcp_server_desc, user));
@@ -224,9 +244,12 @@ static const mcp_arg rich_args[] = {
     { .name = "a", .def = "x", .choices = "x|y", .labels = "X|Y" },
     { .name = "b", .type = MCP_ARRAY, .items = MCP_OBJECT, .of = one },
     { .name = "c", .schema = "{\"type\":\"string\"}" }, { 0 } };
-static const mcp_tool rich_tools[] = { { .name = "r", .args = rich_args, .call = fine, .out = one, .meta = "{}" },
-                                       { .name = "s", .call = fine, .schema = "{\"type\":\"object\"}" }, { 0 } };
-static const mcp_resource rich_resources[] = { { .uri = "a://{x}/{+y}{?z}", .read = fine }, { .uri = "b:", .text = "" }, { 0 } };
+static const mcp_tool rich_tools[] = { { .name = "r", .args = rich_args, .call = fine, .out = one,
+    .meta = "{}" },
+                                       { .name = "s", .call = fine,
+                                           .schema = "{\"type\":\"object\"}" }, { 0 } };
+static const mcp_resource rich_resources[] = { { .uri = "a://{x}/{+y}{?z}", .read = fine },
+    { .uri = "b:", .text = "" }, { 0 } };
 static const mcp_prompt rich_prompts[] = { { .name = "p", .args = one, .get = fine }, { 0 } };
 
 static void rich(void) {
@@ -238,7 +261,8 @@ static void rich(void) {
     desc.instructions = "I";
 }
 
-TEST(no_memory_for_a_server) { /* whichever allocation fails: no server, no leak, and a line that says so */
+/* whichever allocation fails: no server, no leak, and a line that says so */
+TEST(no_memory_for_a_server) {
     for (size_t n = 1; n < 1000; n++) {
         rich();
         harness_world_init(&w, NULL, &desc);
@@ -281,9 +305,12 @@ HANDLER(defers) {
     kept = c;
     return mcp_defer(c);
 }
-static const mcp_tool before[] = { { .name = "t", .args = one, .call = defers, .out = one, .user = "before" }, { 0 } };
-static const mcp_tool after[] = { { .name = "t", .call = fine, .user = "after" }, { .name = "u", .call = fine }, { 0 } };
-static const mcp_tool broken[] = { { .name = "t", .call = fine }, { .name = "t", .call = fine }, { 0 } };
+static const mcp_tool before[] = { { .name = "t", .args = one, .call = defers, .out = one,
+    .user = "before" }, { 0 } };
+static const mcp_tool after[] = { { .name = "t", .call = fine, .user = "after" },
+    { .name = "u", .call = fine }, { 0 } };
+static const mcp_tool broken[] = { { .name = "t", .call = fine }, { .name = "t", .call = fine },
+    { 0 } };
 
 TEST(tables_are_replaced) { /* a call in progress keeps its row; a mistake changes nothing */
     fresh();
@@ -292,9 +319,12 @@ TEST(tables_are_replaced) { /* a call in progress keeps its row; a mistake chang
     request(MODERN, "tools/call", "\"name\":\"t\",\"arguments\":{\"a\":\"x\"}");
     CHECK_INT(mcp_server_set_tools(w.server, broken), MCP_MISUSE);
     CHECK_STR(w.log, "5 -8 tool \"t\": the name appears twice");
-    CHECK(!strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"_meta\":{" HARNESS_META "}}}"), "\"u\""));
-    for (int i = 0; i < 3; i++) CHECK_INT(mcp_server_set_tools(w.server, i % 2 ? before : after), MCP_OK);
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"_meta\":{" HARNESS_META "}}}"), "\"u\"") != NULL);
+    CHECK(!strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"_meta"
+        "\":{" HARNESS_META "}}}"), "\"u\""));
+    for (int i = 0; i < 3; i++) CHECK_INT(mcp_server_set_tools(w.server, i % 2 ? before : after),
+        MCP_OK);
+    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"_meta\""
+        ":{" HARNESS_META "}}}"), "\"u\"") != NULL);
     CHECK_STR((const char *)mcp_row_user(kept), "before");
     CHECK_STR(mcp_arg_str(kept, "a"), "x");
     w.out.n = 0;
