@@ -1,10 +1,11 @@
 #!/bin/sh
 # run.sh SHARED - the figures of mcp.h as one table: ratios within one run, each with its goal
 #
-# FAIL is a missed gate: a figure that repeats (instructions, bytes, counts). MISSED is a ratio of
-# times below its goal, which other load on the machine may cause. In brackets behind a peer stands
-# what the goal comes to against that peer. Data is SHARED/data/json; everything built goes to
-# build/bench. Installs what it needs (Debian, as root).
+# FAIL is a missed gate: a figure that repeats (instructions, bytes, counts) and misses its goal, or
+# where the goal is not reached yet, is worse than it was. MISSED is a goal not reached: by such a
+# figure, or by a ratio of times, which other load on the machine may cause. In brackets behind a
+# peer stands what the goal comes to against that peer. Data is SHARED/data/json; everything built
+# goes to build/bench. Installs what it needs (Debian, as root).
 set -eu
 SHARED=${1:?"the directory that holds data/json"}
 DATA=$SHARED/data/json OUT=build/bench BENCH=tests/bench
@@ -65,6 +66,13 @@ instructions() {
             for (i = 1; i in word; i += 2) pull[word[i]] = word[i + 1]
             check["call_small"] = 6
             check["tools_list"] = 4
+            split("call_small 19.6 canada 32.7 citm_catalog 14.8 num_double17 25.2 " \
+                  "num_double_short 46.7 num_int 36.7 str_code_1m 18.3 str_escapes_1m 44.4 " \
+                  "tools_list 12.1 twitter 12.2 uni_cjk 9.7 uni_cjk_escaped 45.1 " \
+                  "uni_mixed 15.3", word, " ")
+            for (i = 1; i in word; i += 2) held["pull", word[i]] = word[i + 1]
+            held["check", "call_small"] = 6.7
+            held["check", "tools_list"] = 4.3
         }
         sub(/^desc: Trigger: Client Request: /, "") {
             size = $1
@@ -75,8 +83,8 @@ instructions() {
         function say(what, number, goal, kind) {
             for (name in goal) {
                 if (!((what, name) in cost)) exit 1
-                printf "%s\t%s %s\t%.2f\tinstr/byte\t<\t%s\t%s\t\n", number, what, name,
-                    cost[what, name], goal[name], kind
+                printf "%s\t%s %s\t%.2f\tinstr/byte\t<\t%s\t%s\t\t%s\n", number, what, name,
+                    cost[what, name], goal[name], kind, held[what, name]
             }
         }
         END {
