@@ -11,8 +11,9 @@ LIBS =
 SHARED = ../shared
 FUZZ_SECONDS = 60
 
-EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed
-SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers
+EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
+    build/files build/notes build/prompts
+SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers build/primes
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
 SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
@@ -29,6 +30,9 @@ build/weather: examples/weather.c mcp.h; $(ONE) examples/weather.c $(LIBS)
 build/trace: examples/trace.c mcp.h; $(ONE) examples/trace.c $(LIBS)
 build/slow: examples/slow.c mcp.h; $(ONE) examples/slow.c $(LIBS)
 build/embed: examples/embed.c mcp.h; $(ONE) examples/embed.c $(LIBS)
+build/files: examples/files.c mcp.h; $(ONE) examples/files.c $(LIBS)
+build/notes: examples/notes.c mcp.h; $(ONE) examples/notes.c $(LIBS)
+build/prompts: examples/prompts.c mcp.h; $(ONE) examples/prompts.c $(LIBS)
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)
@@ -37,6 +41,7 @@ build/chk: tests/servers/chk.c mcp.h; $(ONE) tests/servers/chk.c $(LIBS)
 build/bare: tests/servers/bare.c mcp.h; $(ONE) tests/servers/bare.c $(LIBS)
 build/faces: tests/servers/faces.c mcp.h; $(ONE) tests/servers/faces.c $(LIBS)
 build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS)
+build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
 
 try: build/hello
 	@sh tests/try.sh build/hello

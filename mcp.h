@@ -29,7 +29,8 @@
    TABLE OF CONTENTS (search for ">>name")
 
        >>rules     the five rules everything else follows from
-       >>tour      ten minutes: arguments, results, failures, progress, tracing, embedding, JSON
+       >>tour      ten minutes: arguments, results, failures, progress, later answers, resources,
+                   prompts, tracing, embedding, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
@@ -91,6 +92,40 @@
            step(i);
        }
 
+   AN ANSWER THAT COMES LATER: the call stays yours until you are done with it.
+
+       static void built(void *call) {                     // on the server's thread
+           mcp_done((mcp_call *)call, mcp_text((mcp_call *)call, "built"));
+       }
+       static int build(mcp_call *c) {
+           start_worker(c);                                // whose last act is
+           return mcp_defer(c);                            // mcp_post(mcp_call_server(c), built, c)
+       }
+
+   RESOURCES are what clients may read: a text, bytes, a file, or what a handler adds. With
+   variables in its URI one row is a template for many.
+
+       static int note(mcp_call *c) {
+           const char *text = find(mcp_arg_int(c, "id"));
+           return text ? mcp_text(c, text) : mcp_not_found(c, mcp_uri(c));
+       }
+       static const mcp_arg note_args[] = { { .name = "id", .type = MCP_INTEGER }, { 0 } };
+       static const mcp_resource resources[] = {
+           { .uri = "about://notes", .name = "about", .text = "Three notes on the sea." },
+           { .uri = "note://{id}", .name = "note", .args = note_args, .read = note }, { 0 } };
+
+       mcp_server_touch(server, "note://3");               // it changed: subscribers are told
+
+   PROMPTS are messages that a person chooses from a menu.
+
+       static int review(mcp_call *c) {
+           mcp_textf(c, "Review this:\n\n%s", mcp_arg_str(c, "code"));
+           mcp_role(c, MCP_ASSISTANT);                     // who says what follows
+           return mcp_text(c, "Gladly. How strict shall I be?");
+       }
+       static const mcp_prompt prompts[] = {
+           { .name = "review", .args = review_args, .get = review }, { 0 } };
+
    TRACING: one hook gets a span for each request, with OpenTelemetry's names. Yours nest in it.
 
        mcp_server_desc desc = { .name = "x", .tools = tools, .trace = { mcp_trace_stderr, NULL } };
@@ -130,6 +165,12 @@
 */
 #ifndef MCP_H
 #define MCP_H
+
+#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error "mcp.h needs C99 or C++11"
+#elif defined(__cplusplus) && __cplusplus < 201103L && !defined(_MSC_VER)
+#error "mcp.h needs C99 or C++11"
+#endif
 
 #define MCP_VERSION "0.1.0"
 #define MCP_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
@@ -1203,10 +1244,12 @@ MCP__INLINE size_t mcp__utf8_open(const char *p) {
     return u[-1] >= 0xC0 ? 1 : u[-2] >= 0xE0 ? 2 : u[-3] >= 0xF0 ? 3 : 0;
 }
 
-/* Is this vector without fault, as what follows p[-3] .. p[-1]? No shuffles: any SSE2 does it. */
-MCP__INLINE bool mcp__utf8_block(const char *p) {
+/* What is wrong in this vector, if it follows p[-3] .. p[-1]. No shuffles: any SSE2 does it; lesser
+   machines know only ASCII to be right. */
+MCP__INLINE mcp__mask mcp__utf8_faults(const char *p) {
     mcp__v v = mcp__load(p);
-    if (!mcp__high(v)) return !mcp__utf8_open(p);
+    mcp__mask all = (mcp__mask)-1;
+    if (!mcp__high(v)) return mcp__utf8_open(p) ? all : 0;
 #if MCP__SIMD >= 2
     mcp__v a = mcp__load(p - 1), b = mcp__load(p - 2), c = mcp__load(p - 3);
     mcp__v due = MCP__OR(MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF))),
@@ -1220,9 +1263,9 @@ MCP__INLINE bool mcp__utf8_block(const char *p) {
     bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xED)), below_a0));
     bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xF0)), below_90));
     bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xF4)), below_90));
-    return !mcp__high(bad);
+    return mcp__high(bad);
 #else
-    return false;
+    return all;
 #endif
 }
 
@@ -1230,12 +1273,21 @@ MCP__INLINE bool mcp__utf8_block(const char *p) {
 MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
     for (size_t i = 0, need; i < n; i += need) {
         size_t from = i;
-        while (i >= 3 && n - i >= MCP__V && mcp__utf8_block(s + i)) i += MCP__V;
+        while (i >= 3 && n - i >= MCP__V && !mcp__utf8_faults(s + i)) i += MCP__V;
         if (i > from) i -= mcp__utf8_open(s + i);
         if (i == n) break;
         if (mcp__utf8_fit(s + i, n - i, &need) != need) return i;
     }
     return n;
+}
+
+/* The same between quotes, where a vector may be read before and behind; in doubt, false. */
+MCP__INLINE bool mcp__utf8_quoted(const char *s, size_t n) {
+    for (size_t i = 0; i <= n; i += MCP__V) {
+        mcp__mask faults = mcp__utf8_faults(s + i);
+        if (faults && mcp__first(faults) <= n - i) return false;
+    }
+    return true;
 }
 
 MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) { /* code points of valid UTF-8 */
@@ -2077,7 +2129,7 @@ MCP__INLINE bool mcp__base64_get(unsigned char *out, const char *s) {
     mcp__v bad = MCP__AND(_mm256_shuffle_epi8(bad_low, low), _mm256_shuffle_epi8(bad_high, high));
     v = _mm256_add_epi8(v, _mm256_shuffle_epi8(step, _mm256_add_epi8(slash, high)));
     v = _mm256_maddubs_epi16(v, _mm256_set1_epi32(0x01400140)); /* pairs: 12 bits */
-    v = _mm256_madd_epi16(v, _mm256_set1_epi32(0x00011000));    /* pairs of pairs: 24 */
+    v = _mm256_madd_epi16(v, _mm256_set1_epi32(0x00011000)); /* pairs of pairs: 24 */
     v = _mm256_shuffle_epi8(v, pack);
     _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(v));
     _mm_storeu_si128((__m128i *)(void *)(out + 12), _mm256_extracti128_si256(v, 1));
@@ -2320,8 +2372,8 @@ MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
     return p;
 }
 
-/* p is behind a string's first quote; returns what is behind its last one. NULL: *bad is wrong. */
-MCP__INLINE const char *mcp__check_string(const char *p, const char **bad) {
+/* A string that is long, has escapes or is not ASCII. */
+MCP__PRIVATE MCP__NOINLINE const char *mcp__check_text(const char *p, const char **bad) {
     const char *text = p;
     mcp__mask high = 0;
     for (;;) {
@@ -2338,9 +2390,18 @@ MCP__INLINE const char *mcp__check_string(const char *p, const char **bad) {
         *bad = p;
         if (*p != '\\' || !(p = mcp__check_escapes(p, bad))) return NULL;
     }
-    if (MCP__LIKELY(!high)) return p + 1;
+    if (MCP__LIKELY(!high) || mcp__utf8_quoted(text, (size_t)(p - text))) return p + 1;
     *bad = text + mcp__utf8_valid(text, (size_t)(p - text));
     return *bad == p ? p + 1 : NULL;
+}
+
+/* p is behind a string's first quote; returns what is behind its last one. NULL: *bad is wrong. */
+MCP__INLINE const char *mcp__check_string(const char *p, const char **bad) {
+    mcp__v v = mcp__load(p);
+    mcp__mask stop = mcp__stops(v);
+    const char *q = p + (stop ? mcp__first(stop) : 0); /* p[0], if none, is no quote */
+    if (MCP__LIKELY(*q == '"' && !(mcp__high(v) & mcp__before(stop)))) return q + 1;
+    return mcp__check_text(p, bad);
 }
 
 MCP__INLINE const char *mcp__check_word(const char *p, const char *word, const char **bad) {
@@ -2457,16 +2518,18 @@ MCP__PRIVATE size_t mcp__json_chars(const char *v) { /* code points */
     return count;
 }
 
-MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, const char *value) {
+MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, size_t n, const char *value) {
     static const mcp__str names[MCP__MEMBERS] = {
         { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 },
         { "params", 6 }, { "result", 6 }, { "error", 5 } };
+    bool escaped = memchr(key + 1, '\\', n) != NULL;
     for (unsigned i = 0; i < MCP__MEMBERS; i++) {
-        if (key[1] != *names[i].s && key[1] != '\\') continue; /* most differ at once */
-        if (!mcp__json_is(key, names[i].s, names[i].n)) continue;
+        if (escaped ? !mcp__json_is(key, names[i].s, names[i].n)
+                    : n != names[i].n || memcmp(key + 1, names[i].s, n)) continue;
         top->twice |= top->seen & 1u << i;
         top->seen |= 1u << i;
         top->member[i] = value;
+        return;
     }
 }
 
@@ -2481,11 +2544,13 @@ MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__t
     const char *bad, *key;
     mcp__num number;
     if (max_depth > MCP__DEPTH) max_depth = MCP__DEPTH;
+    size_t name, noted = top ? 1 : 0; /* members at this depth are; at 0 there are none */
     if (top) memset(top, 0, sizeof *top);
     *status = MCP_SYNTAX;
 
 value:
     p = mcp__json_space(p);
+token:
     switch (*p) {
     case '"':
         if (!(p = mcp__check_string(p + 1, &bad))) goto fail;
@@ -2527,23 +2592,24 @@ value:
     }
 
 member:
+    if (MCP__UNLIKELY(*p != '"')) p = mcp__json_space(p);
     key = bad = p;
     if (MCP__UNLIKELY(*p != '"') || !(p = mcp__check_string(p + 1, &bad))) goto fail;
-    p = mcp__json_space(p);
+    name = (size_t)(p - key) - 2;
+    if (MCP__UNLIKELY(*p != ':')) p = mcp__json_space(p);
     bad = p;
     if (MCP__UNLIKELY(*p != ':')) goto fail;
     p = mcp__json_space(p + 1);
-    if (depth == 1 && top) mcp__top_note(top, key, p);
-    goto value;
+    if (depth == noted) mcp__top_note(top, key, name, p);
+    goto token;
 
 after:
     if (!depth) return p;
-    p = mcp__json_space(p);
+    if (*p != ',') p = mcp__json_space(p);
     if (*p == ',') {
         p++;
-        if (!object) goto value;
-        p = mcp__json_space(p);
-        goto member;
+        if (object) goto member;
+        goto value;
     }
     bad = p;
     if (MCP__UNLIKELY(*p != (object ? '}' : ']'))) goto fail;
@@ -2659,8 +2725,17 @@ MCP__PRIVATE const char *mcp__json_get(const char *v, const char *key, size_t n)
     if (!v || *v != '{') return NULL;
     const char *found = NULL, *k = mcp__json_space(v + 1);
     while (*k != '}') {
-        const char *value = mcp__member_value(k);
-        if (mcp__json_is(k, key, n)) found = value;
+        bool same, raw = (unsigned char)*k != MCP__DECODED;
+        const char *end = raw ? mcp__string_stop(k + 1) : NULL;
+        if (MCP__LIKELY(raw && *end != '\\')) { /* one scan tells its size and its end */
+            same = (size_t)(end - k - 1) == n && !memcmp(k + 1, key, n);
+            end++;
+        } else {
+            same = mcp__walk_is(k, key, n);
+            end = mcp__skip_string(k);
+        }
+        const char *value = mcp__json_space(mcp__json_space(end) + 1);
+        if (same) found = value;
         k = mcp__json_space(mcp__json_skip(value));
         if (*k == ',') k = mcp__json_space(k + 1);
     }
@@ -2982,7 +3057,7 @@ MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool c
     if (MCP__LIKELY(n && n < MCP__V && w->_cap - w->_len > MCP__SLACK)) {
         char *out = w->_buf + w->_len;
         mcp__v v = mcp__load_part(s, n);
-        mcp__mask odd = mcp__stops(v) | mcp__high(v);   /* the zeros behind the text are, too */
+        mcp__mask odd = mcp__stops(v) | mcp__high(v); /* so are the zeros behind */
         if (MCP__LIKELY(mcp__first(odd) == n)) {
             out[0] = '"';
             mcp__store(out + 1, v);
@@ -3396,6 +3471,35 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
     return mcp__read_part(r, p, whole);
 }
 
+/* Escapes and the text between them, as long as neither piece nor scratch may end. What is odd
+   stays where it is, for mcp__read_escape to find. */
+MCP__PRIVATE const char *mcp__read_escapes(mcp_reader *r, const char *p) {
+    const ptrdiff_t far = MCP__V + 12;
+    const char *start = p;
+    char *from = r->_scratch + r->_len, *out = from, *end = r->_scratch + r->_cap;
+    mcp__mask high = 0;
+    while (r->_end - p >= far && end - out >= MCP__V + 4 && *p == '\\') {
+        unsigned char c = mcp__unescapes[(unsigned char)p[1]];
+        if (!c || (c == 'u' && mcp__hex4(p + 2) < 0)) break;
+        if (c == 'u') p = mcp__unescape(p, &out);
+        else {
+            *out++ = (char)c;
+            p += 2;
+        }
+        if (*p == '\\') continue;
+        mcp__v v = mcp__load(p);
+        mcp__mask stop = mcp__stops(v);
+        size_t n = stop ? mcp__first(stop) : MCP__V;
+        high |= stop ? mcp__high(v) & mcp__before(stop) : mcp__high(v);
+        mcp__store(out, v);
+        p += n;
+        out += n;
+    }
+    if (high && mcp__utf8_valid(from, (size_t)(out - from)) < (size_t)(out - from)) return start;
+    r->_len = (size_t)(out - r->_scratch);
+    return p;
+}
+
 /* Inside a string. What lies whole in the piece is given from there, so is a run that is longer
    than the scratch; all else is assembled. */
 MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p) {
@@ -3422,7 +3526,9 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p) {
         }
         if (over) return mcp__read_dry(r);
         if (*p == '\\') {
-            if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
+            const char *q = r->_open ? p : mcp__read_escapes(r, p);
+            if (q > p) p = q;
+            else if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
             continue;
         }
         if (r->_open || !quote) /* a sequence that is not complete, a control byte */
@@ -3617,7 +3723,63 @@ MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
     if (!n) r->_flags |= MCP__ENDED;
 }
 
-MCP__PRIVATE int mcp__read(mcp_reader *r) {
+MCP__PRIVATE MCP__NOINLINE const char *mcp__read_spaces(const char *p, const char *end) {
+    for (; p < end; p++) {
+        while (end - p >= 8 && mcp__load64(p) == 0x2020202020202020) p += 8;
+        if (p == end || !mcp__is_space(*p)) break;
+    }
+    return p;
+}
+
+/* A number behind which there is more of the piece. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_whole_number(mcp_reader *r, const char *p) {
+    mcp__num x;
+    const char *q = mcp__num_check(p, r->_end, &x);
+    return q && q < r->_end ? mcp__read_num_give(r, &x, q) : MCP_READ_MORE;
+}
+
+/* What most tokens are: short, plain, whole in the piece. Anything else is MCP_READ_MORE, and has
+   changed nothing. */
+MCP__INLINE int mcp__read_quick(mcp_reader *r, const char *p, unsigned may) {
+    if (*p == '"' && may & (MCP__MAY_VALUE | MCP__MAY_KEY)) {
+        const char *q = p + 1;
+        mcp__mask stop, high = 0;
+        for (;; q += MCP__V) {
+            if (MCP__UNLIKELY(q - p > 128 || r->_end - q < MCP__V + 2)) return MCP_READ_MORE;
+            mcp__v v = mcp__load(q);
+            stop = mcp__stops(v);
+            if (MCP__LIKELY(stop)) {
+                high |= mcp__high(v) & mcp__before(stop);
+                break;
+            }
+            high |= mcp__high(v);
+        }
+        q += mcp__first(stop);
+        if (*q != '"' || high) return MCP_READ_MORE;
+        r->text = p + 1;
+        r->size = (size_t)(q++ - (p + 1));
+        r->_open = 0;
+        if (may & MCP__MAY_KEY) {
+            bool colon = *q == ':';
+            r->_at = q + colon;
+            r->_state = colon ? MCP__MAY_VALUE : MCP__MAY_COLON;
+            return MCP_READ_KEY;
+        }
+        mcp__read_after(r, q);
+        return MCP_READ_STR;
+    }
+    if ((unsigned)(*p - '-') < 13 && *p != '.' && *p != '/' && may & MCP__MAY_VALUE)
+        return mcp__read_whole_number(r, p);
+    if ((*p == '}' || *p == ']') && may & MCP__MAY_CLOSE &&
+        (*p == '}') == (r->_flags & MCP__OBJECT)) {
+        r->text = "";
+        r->size = r->_open = 0;
+        return mcp__read_close(r, p);
+    }
+    return MCP_READ_MORE;
+}
+
+MCP__PRIVATE MCP__NOINLINE int mcp__read_any(mcp_reader *r) {
     for (;;) {
         r->text = "";
         r->size = 0;
@@ -3628,6 +3790,20 @@ MCP__PRIVATE int mcp__read(mcp_reader *r) {
         if (event <= MCP_READ_MORE || !r->_skip) return event;
         if (r->depth < r->_skip) r->_skip = 0; /* this was the end of what is skipped */
     }
+}
+
+MCP__PRIVATE int mcp__read(mcp_reader *r) {
+    const char *p = r->_at;
+    unsigned may = r->_state;
+    if (MCP__UNLIKELY(r->_status || r->_skip || may >= MCP__IN_STRING)) return mcp__read_any(r);
+    if (p < r->_end && (unsigned char)*p <= ' ') p = mcp__read_spaces(p, r->_end);
+    if (MCP__UNLIKELY(r->_end - p < MCP__V + 8)) return mcp__read_any(r);
+    int event = mcp__read_quick(r, p, may);
+    if (MCP__UNLIKELY(event == MCP_READ_MORE)) return mcp__read_any(r);
+    r->offset = mcp__read_offset(r, p);
+    r->partial = false;
+    r->_flags &= (unsigned char)~MCP__JUST_BEGUN;
+    return event;
 }
 
 MCP__PRIVATE void mcp__read_skip(mcp_reader *r) {
@@ -4435,10 +4611,9 @@ MCP__PRIVATE bool mcp__template_walk(const mcp__template *t, mcp__str uri, const
     return true;
 }
 
-/* Decodes, once. false: not text that this variable can hold. */
-MCP__PRIVATE bool mcp__variable_decode(const mcp__variable *v, mcp__arena *a, mcp__str *value) {
-    char *out = mcp__arena_copy(a, value->s, value->n), *o = out;
-    if (!out) return false;
+/* Decodes into `out`, once. false: not text that this variable can hold. */
+MCP__PRIVATE bool mcp__variable_decode(const mcp__variable *v, char *out, mcp__str *value) {
+    char *o = out;
     for (size_t i = 0; i < value->n; i++) {
         int escaped = mcp__escaped_byte(value->s + i, value->n - i);
         *o++ = escaped < 0 ? value->s[i] : (char)escaped;
@@ -4452,16 +4627,21 @@ MCP__PRIVATE bool mcp__variable_decode(const mcp__variable *v, mcp__arena *a, mc
            (!v->prefix || mcp__utf8_count(out, value->n) <= v->prefix);
 }
 
-/* The decoded values of the variables, or NULL: it does not match, or no memory. */
-MCP__PRIVATE mcp__str *mcp__template_match(const mcp__template *t, mcp__arena *a, mcp__str uri) {
+/* The decoded values of the variables; NULL: it does not match, or (*status) no memory. */
+MCP__PRIVATE mcp__str *mcp__template_match(const mcp__template *t, mcp__arena *a, mcp__str uri,
+                                           int *status) {
     if (uri.n > MCP__URI_MAX) return NULL;
     char *can = (char *)mcp__arena_raw(a, t->steps * (uri.n + 1));
     mcp__str *value = (mcp__str *)mcp__arena_array(a, t->variables + 1, sizeof *value);
-    if (!can || !value) return NULL;
+    if (!can || !value) return *status = MCP_NOMEM, (mcp__str *)NULL;
     mcp__template_reach(t, uri, can);
     if (!mcp__template_walk(t, uri, can, value)) return NULL;
-    for (size_t i = 0; i < t->variables; i++)
-        if (value[i].s && !mcp__variable_decode(&t->variable[i], a, &value[i])) return NULL;
+    for (size_t i = 0; i < t->variables; i++) {
+        if (!value[i].s) continue;
+        char *out = (char *)mcp__arena_raw(a, value[i].n + 1);
+        if (!out) return *status = MCP_NOMEM, (mcp__str *)NULL;
+        if (!mcp__variable_decode(&t->variable[i], out, &value[i])) return NULL;
+    }
     return value;
 }
 
@@ -5034,6 +5214,12 @@ struct mcp_call {
     bool raw_open;           /* it is being written in pieces: */
     int block_kind;
     const char *block_mime;
+    struct {                 /* the same, where the last part of the reply that is out ended */
+        mcp_writer w;
+        bool block, raw, embedded;
+        int kind;
+        const char *mime;
+    } out;
     unsigned char tail[4];   /* of a block in pieces: bytes that wait for the rest of a unit */
     size_t tail_n;
     bool embed, embedded;    /* the next block, the open one is a resource's */
@@ -5075,7 +5261,7 @@ MCP__PRIVATE bool mcp__gather(mcp__buf *b, const mcp__str *part, size_t parts, c
     size_t len = b->len;
     bool ok = !before || mcp__buf_add(b, &before, 1);
     for (size_t i = 0; ok && i < parts; i++) ok = mcp__buf_add(b, part[i].s, part[i].n);
-    if (ok) return true;
+    if (ok && mcp__buf_reserve(b, 1)) return true; /* what ends it will fit, too */
     b->len = len;
     b->status = MCP_OK;
     return false;
@@ -5086,15 +5272,17 @@ MCP__PRIVATE bool mcp__gather(mcp__buf *b, const mcp__str *part, size_t parts, c
    batch without, the answer goes alone, which clients accept as well. */
 MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part, size_t parts) {
     if (k->spilling) { /* behind the end of that line; without memory, it is lost */
-        if (mcp__gather(&k->held, part, parts, 0)) mcp__gather(&k->held, NULL, 0, '\n');
+        if (mcp__gather(&k->held, part, parts, 0)) mcp__buf_add(&k->held, "\n", 1);
         return;
     }
     if (batch && mcp__gather(&batch->out, part, parts, batch->out.len ? ',' : '[')) return;
     size_t n = 0;
     for (size_t i = 0; i < parts; i++) n += part[i].n;
     if (k->out.len + n >= MCP__COALESCE) mcp__flush(k);
-    if (n < MCP__COALESCE && mcp__gather(&k->out, part, parts, 0) &&
-        mcp__gather(&k->out, NULL, 0, '\n')) return;
+    if (n < MCP__COALESCE && mcp__gather(&k->out, part, parts, 0)) {
+        mcp__buf_add(&k->out, "\n", 1);
+        return;
+    }
     mcp__flush(k);
     for (size_t i = 0; i < parts; i++) mcp__write_out(k, part[i].s, part[i].n);
     mcp__write_out(k, "\n", 1);
@@ -5411,16 +5599,28 @@ MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
 /* ---- spilling: a result that is larger than what we keep goes out while it is being written ----
    Not if the version could turn all of it into an error; then, and in a batch, it is kept whole.
    From the first part to the end of the line nothing else leaves; see mcp__send. */
+
+/* What is written leaves, and the place is noted. */
+MCP__PRIVATE void mcp__part_out(mcp_call *c) {
+    mcp__write_out(c->conn, c->buf[MCP__REPLY].ptr, c->w._len);
+    c->w._len = 0;
+    c->out.w = c->w;
+    c->out.block = c->block_open;
+    c->out.raw = c->raw_open;
+    c->out.embedded = c->embedded;
+    c->out.kind = c->block_kind;
+    c->out.mime = c->block_mime;
+}
+
 MCP__PRIVATE void mcp__spill(mcp_call *c) {
     mcp_conn *k = c->conn;
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
     if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->cancelled) return;
-    if (!c->spilled && (k->spilling || c->status)) return;
-    mcp__flush(k);
+    if (c->w.status || (!c->spilled && (k->spilling || c->status))) return;
+    if (!c->spilled) mcp__flush(k);
     c->spilled = true;
     k->spilling = c;
-    mcp__write_out(k, c->buf[MCP__REPLY].ptr, c->w._len);
-    c->w._len = 0;
+    mcp__part_out(c);
 }
 
 /* ---- a block in pieces: units of 3 bytes or of one character are never cut ---- */
@@ -5438,7 +5638,7 @@ MCP__PRIVATE int mcp__piece_begin(mcp_call *c, int kind, const char *mime) {
     if (kind != MCP_TEXT && !c->embedded) {
         mcp__str copy = mcp__str_of(mime ? mime : "application/octet-stream");
         c->block_mime = mcp__arena_copy(&c->arena, copy.s, copy.n);
-        if (!c->block_mime) return mcp__spoil(c, MCP_NOMEM, NULL);
+        if (!c->block_mime) mcp__put_fail(&c->w, MCP_NOMEM);
     }
     mcp__put_word(&c->w, kind == MCP_TEXT ? "text" : c->embedded ? "blob" : "data", "\"", 1);
     return mcp__settle(c);
@@ -5571,12 +5771,29 @@ MCP__PRIVATE mcp_writer *mcp__structured(mcp_call *c) {
 
 /* ---- failing ---- */
 
+/* A part is out: the block is ended. If that can't be done, from where the last part ended: what
+   failed since leaves no trace, and this end needs no memory. */
+MCP__PRIVATE void mcp__part_end(mcp_call *c) {
+    if (c->raw_open) mcp__piece_end(c);
+    mcp__block_close(c);
+    if (!c->w.status) return;
+    mcp__writer_rewind(&c->w, &c->out.w);
+    c->buf[MCP__REPLY].status = MCP_OK;
+    c->block_open = c->out.block;
+    c->embedded = c->out.embedded;
+    c->json_open = c->noted = c->has_block_meta = false;
+    if (c->out.raw) {
+        mcp__put_plain(&c->w, "\"", 1);
+        mcp__block_payload_end(c, c->out.kind == MCP_TEXT ? NULL : c->out.mime);
+    }
+    mcp__block_close(c);
+}
+
 /* Back to where the content begins: what was added is gone, unless a part of it is out already. */
 MCP__PRIVATE void mcp__content_restart(mcp_call *c) {
     c->has_structured = c->embed = false;
     if (c->spilled) {
-        if (c->raw_open) mcp__piece_end(c);
-        mcp__block_close(c);
+        mcp__part_end(c);
         return;
     }
     c->block_open = c->raw_open = c->json_open = false;
@@ -5943,23 +6160,19 @@ MCP__PRIVATE void mcp__answer_items(mcp_call *c) {
 MCP__PRIVATE void mcp__answer_spilled(mcp_call *c, const char *structured) {
     const char *why = c->fate == MCP__REFUSED ? c->error : c->why;
     bool failed = c->status || c->fate == MCP__REFUSED;
-    c->status = c->w.status = c->buf[MCP__REPLY].status = MCP_OK; /* there is room for the rest */
+    c->status = MCP_OK;
     if (failed) {
         mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_IO,
                  why ? why : "a streamed result broke off");
         mcp__content_restart(c);
         c->fate = MCP__FAILED;
-        if (c->shape == MCP__BLOCKS) mcp__text(c, why ? why : "the result broke off");
     }
-    mcp__block_close(c);
-    mcp__write_out(c->conn, c->buf[MCP__REPLY].ptr, c->w._len);
-    c->w._len = 0;
-    const mcp_writer end = c->w;
+    mcp__part_out(c);
+    if (failed && c->shape == MCP__BLOCKS) mcp__text(c, why ? why : "the result broke off");
     if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, failed ? NULL : structured);
     else mcp__answer_items(c);
     if (!c->w.status) return;
-    mcp__writer_rewind(&c->w, &end); /* no memory for all that: the shortest end that there is */
-    c->buf[MCP__REPLY].status = MCP_OK;
+    mcp__content_restart(c); /* no memory for all that: the shortest end that there is */
     mcp__put_end(&c->w);
     if (c->shape == MCP__BLOCKS) mcp__put_bool(&c->w, "isError", true);
     mcp__put_end(&c->w);
@@ -6544,6 +6757,7 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     rows(c);
     mcp__put_end(&c->w);
     if (p->more) mcp__put_cursor(c);
+    if (c->has_meta) c->has_meta = mcp__meta_end(c, &c->meta_w, &c->buf[MCP__META]) != NULL;
     mcp__result_end(c, &c->server->desc.cache);
     if (c->fate == MCP__REFUSED) mcp__put_error(c, c->code, c->error, NULL); /* .list says so */
     if (c->status && c->status != MCP_NOMEM) mcp__answer_broken(c);
@@ -6820,8 +7034,11 @@ MCP__PRIVATE const mcp__resource *mcp__resource_find(mcp_call *c, mcp__str uri) 
     if (!normal.s) return mcp__spoil(c, MCP_NOMEM, NULL), (const mcp__resource *)NULL;
     const mcp__arena before = c->arena;
     for (size_t i = 0; i < t->template_count; i++) {
-        const mcp__str *value = mcp__template_match(t->templates[i].pattern, &c->arena, normal);
+        int status = MCP_OK;
+        const mcp__str *value =
+            mcp__template_match(t->templates[i].pattern, &c->arena, normal, &status);
         if (value) return mcp__template_args(c, &t->templates[i], value) ? &t->templates[i] : NULL;
+        if (status) return mcp__spoil(c, status, NULL), (const mcp__resource *)NULL;
         c->arena.at = before.at, c->arena.used = before.used; /* the next one takes its place */
     }
     return NULL;
@@ -7072,6 +7289,7 @@ MCP__PRIVATE void mcp__completion(mcp_call *c) {
     int rc = MCP_OK;
     if (rule->row->complete) rc = rule->row->complete(c);
     else mcp__complete_choices(c, rule, typed);
+    if (c->has_meta) c->has_meta = mcp__meta_end(c, &c->meta_w, &c->buf[MCP__META]) != NULL;
     if (rc || mcp__settle(c) || c->fate != MCP__GOOD) {
         mcp__answer(c, rc);
         return;
@@ -7733,6 +7951,7 @@ MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
     if (!k) return;
     mcp_server *s = k->server;
     MCP_ASSERT(!k->running);
+    if (k->running) return; /* a leak is the lesser evil */
     k->status = MCP_IO; /* nothing more is sent */
     while (k->calls) {
         mcp_call *c = k->calls;
@@ -8350,6 +8569,10 @@ MCP__PRIVATE int mcp__replace(mcp_server *s, mcp__kind kind, const void *rows) {
 
 MCP__PRIVATE void mcp__server_free(mcp_server *s) {
     if (!s) return;
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        MCP_ASSERT(!k->running && "mcp_server_free in a handler");
+        if (k->running) return;
+    }
     while (s->conns) mcp__conn_free(s->conns);
     if (s->wake_end) s->wake_end(s);
     while (s->limbo.open) {

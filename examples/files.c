@@ -3,8 +3,7 @@
        files [DIRECTORY]
 
    Nothing outside is reached: not by "..", not by a path from elsewhere, not over a symbolic link.
-   What is written replaces its file whole or not at all. (Who shares the directory with people that
-   he does not trust needs the system's walls as well: between a look and a step it may change.) */
+   What is written replaces its file whole, or not at all. */
 #if !defined _POSIX_C_SOURCE && !defined _WIN32
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -12,137 +11,107 @@
 #include "mcp.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #ifdef _WIN32
 #include <direct.h>
-#include <io.h>
 #include <windows.h>
+#define mkdir(path, mode) _mkdir(path)
 #define chdir(path) _chdir(path)
 #define getcwd(buf, n) _getcwd(buf, n)
-#define mkdir(path, mode) _mkdir(path)
-#define fdopen(fd, mode) _fdopen(fd, mode)
-#define create_new(path) _open(path, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, 0600)
-#else
-#include <unistd.h>
-#define create_new(path) open(path, O_WRONLY | O_CREAT | O_EXCL, 0666)
-#endif
-
-enum { DEPTH = 60, FOUND = 10000, LARGEST = 64 << 20, WATCHED = 64, SECOND = 1000 };
-static char root[1024];   /* absolute, without a slash at its end */
-
-/* ---- paths ---- */
-
+#define NEW_FILE "wb"
 static bool is_link(const char *full) {
-#ifdef _WIN32
     DWORD what = GetFileAttributesA(full);
     return what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_REPARSE_POINT);
+}
 #else
+#include <unistd.h>
+#define NEW_FILE "wbx"
+static bool is_link(const char *full) {
     struct stat st;
     return !lstat(full, &st) && S_ISLNK(st.st_mode);
+}
 #endif
+
+static bool is_file(const char *full) {
+    struct stat st;
+    return !stat(full, &st) && S_ISREG(st.st_mode);
 }
 
-static bool is_dir(const char *full) { struct stat st; return !stat(full, &st) && S_ISDIR(st.st_mode); }
-static bool is_file(const char *full) { struct stat st; return !stat(full, &st) && S_ISREG(st.st_mode); }
+enum { DEPTH = 60, FOUND = 10000, LARGEST = 64 << 20, WATCHED = 64 };
+static char root[1024];   /* absolute, no slash at its end */
 
-/* The path of what is meant, in the call's memory; NULL: it leads out of the root, or over a link. */
-static char *inside(mcp_call *c, const char *path) {
+/* Where that is, in the call's memory; NULL: outside, and the call has failed. */
+static char *place(mcp_call *c, const char *path) {
     size_t n = strlen(root);
     if (!strncmp(path, root, n) && (path[n] == '/' || !path[n])) path += n + (path[n] == '/');
     if (!*path || !strcmp(path, ".")) return mcp_format(c, "%s", root);
-    if (strpbrk(path, "\\:")) return NULL;
     char *full = mcp_format(c, "%s/%s", root, path);
-    for (char *name = full + n; *name;) {
-        char *end = ++name + strcspn(name, "/"), was = *end;
-        *end = 0;
-        if (!*name || !strcmp(name, ".") || !strcmp(name, "..") || is_link(full)) return NULL;
-        *(name = end) = was;
+    if (!*full) return NULL;   /* no memory */
+    for (char *end, *name = full + n + 1; name; name = end ? end + 1 : NULL) {
+        if ((end = strchr(name, '/')) != NULL) *end = 0;
+        bool bad = !*name || strchr(". ", name[strlen(name) - 1]) || strpbrk(name, "\\:");
+        bad = bad || is_link(full);   /* a dot at the end: ".", "..", or what Windows drops */
+        if (end) *end = '/';
+        if (!bad) continue;
+        mcp_failf(c, "%s is outside of %s, or behind a link", path, root);
+        return NULL;
     }
     return full;
 }
 
-static char *place(mcp_call *c, const char *arg) {   /* the same, of an argument; or it has failed */
-    char *full = inside(c, mcp_arg_str(c, arg));
-    if (!full) mcp_failf(c, "%s is outside of %s, or behind a link", mcp_arg_str(c, arg), root);
-    return full;
-}
-
-static const char *below(const char *full) {   /* what of it stands below the root */
+static const char *below(const char *full) {
     full += strlen(root);
     return full + (*full == '/');
 }
+static char *uri_of(mcp_call *c, const char *full) {
+    return mcp_format(c, "file:///%s", below(full));
+}
 
 static const char *mime_of(const char *path) {
-    static const char *const known[][2] = {
-        { ".png", "image/png" }, { ".jpg", "image/jpeg" }, { ".jpeg", "image/jpeg" },
-        { ".gif", "image/gif" }, { ".webp", "image/webp" }, { ".svg", "image/svg+xml" },
-        { ".mp3", "audio/mpeg" }, { ".wav", "audio/wav" }, { ".ogg", "audio/ogg" },
+    static const char *const known[][2] = { { ".png", "image/png" }, { ".jpg", "image/jpeg" },
+        { ".gif", "image/gif" }, { ".wav", "audio/wav" }, { ".mp3", "audio/mpeg" },
         { ".md", "text/markdown" }, { ".html", "text/html" }, { ".json", "application/json" },
-        { ".pdf", "application/pdf" }, { ".zip", "application/zip" }, { ".gz", "application/gzip" } };
+        { ".pdf", "application/pdf" }, { ".zip", "application/zip" } };
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
         if (!strcmp(dot, known[i][0])) return known[i][1];
     return "text/plain";
 }
 
-static const char *uri_of(mcp_call *c, const char *full) {
-    char *uri = (char *)mcp_alloc(c, 3 * strlen(full) + 10), *p = uri;
-    if (!uri) return "";
-    p += sprintf(p, "file://%s", *full == '/' ? "" : "/");
-    for (unsigned char b; (b = (unsigned char)*full) != 0; full++) {
-        bool plain = (b | 32) >= 'a' && (b | 32) <= 'z';
-        if (plain || (b >= '0' && b <= '9') || strchr("/-._~:", b)) *p++ = (char)b;
-        else p += sprintf(p, "%%%02X", b);
-    }
-    return uri;
-}
-
-/* "*" and "?" stop at a slash, "**" does not; a pattern without a slash is for names, anywhere. */
+/* '*' stands for anything, '?' for one character; a pattern without a slash is for names alone. */
 static bool matches(const char *p, const char *s) {
-    const char *star = NULL, *from = NULL, *deep = NULL, *next = NULL;   /* where to try again */
+    const char *star = NULL, *from = NULL;
     if (!strchr(p, '/') && strrchr(s, '/')) s = strrchr(s, '/') + 1;
-    for (;;) {
-        if (!strcmp(p, "**")) return true;
-        if (!strncmp(p, "**/", 3)) p += 3, deep = p, next = s, star = NULL;
-        else if (*p == '*') star = ++p, from = s;
-        else if (*s && (*p == *s || (*p == '?' && *s != '/'))) p++, s++;
-        else if (!*p && !*s) return true;
-        else if (star && *from && *from != '/') p = star, s = ++from;
-        else if (deep && (next = strchr(next, '/')) != NULL) p = deep, s = ++next, star = NULL;
+    while (*s || *p) {
+        if (*p == '*') star = ++p, from = s;
+        else if (*s && (*p == *s || *p == '?')) p++, s++;
+        else if (star && *from) p = star, s = ++from;
         else return false;
     }
+    return true;
 }
 
-static bool excluded(mcp_call *c, const char *path) {
-    const mcp_json *p = mcp_first(mcp_get(mcp_args(c), "excludePatterns"));
-    while (p && !matches(mcp_get_str(p, NULL), path)) p = mcp_next(p);
-    return p != NULL;
-}
-
-/* ---- whole files and directories ---- */
-
-static char *slurp(mcp_call *c, const char *full, size_t *n) {
+static char *slurp(mcp_call *c, const char *full) {   /* NULL: the call has failed */
     struct stat st;
-    bool file = !stat(full, &st) && S_ISREG(st.st_mode) && st.st_size <= LARGEST;
+    bool file = is_file(full) && !stat(full, &st) && st.st_size < LARGEST;
     FILE *f = file ? fopen(full, "rb") : NULL;
     char *text = f ? (char *)mcp_alloc(c, (size_t)st.st_size + 1) : NULL;
-    *n = text ? fread(text, 1, (size_t)st.st_size, f) : 0;
+    bool ok = text && fread(text, 1, (size_t)st.st_size, f) == strlen(text);   /* no NUL in it */
     if (f) fclose(f);
-    if (!text) mcp_failf(c, "%s cannot be read", below(full));
-    return text;
+    if (!ok) mcp_failf(c, "%s is no text that can be read", below(full));
+    return ok ? text : NULL;
 }
 
 static int replace(mcp_call *c, const char *full, const char *text, size_t n) {
     struct stat st;
-    char *temp = NULL;
-    int fd = -1, old = !stat(full, &st);
-    for (int i = 0; fd < 0 && i < 10; i++) fd = create_new(temp = mcp_format(c, "%s.%d.tmp", full, i));
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+    bool old = !stat(full, &st);
+    const char *temp = NULL;
+    FILE *f = NULL;
+    for (int i = 0; !f && i < 10; i++) /* what has that name already stays as it is */
+        f = is_file(temp = mcp_format(c, "%s.new%d", full, i)) ? NULL : fopen(temp, NEW_FILE);
     bool ok = f && fwrite(text, 1, n, f) == n;
     if (f) ok = !fclose(f) && ok;
     if (ok && old) chmod(temp, st.st_mode & 0777);
@@ -150,142 +119,229 @@ static int replace(mcp_call *c, const char *full, const char *text, size_t n) {
     if (ok && old) remove(full);
 #endif
     ok = ok && !rename(temp, full);
-    if (!ok && fd >= 0) remove(temp);
+    if (!ok && f) remove(temp);
     if (!ok) return mcp_failf(c, "%s cannot be written", below(full));
-    if (old) mcp_server_touch(mcp_call_server(c), uri_of(c, full));
-    else mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
-    return MCP_OK;
+    mcp_server_touch(mcp_call_server(c), uri_of(c, full));
+    if (!old) mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
+    return mcp_textf(c, "%s has %lld bytes now", below(full), (long long)n);
 }
 
-typedef struct entry { const char *full, *name, *kind; int64_t size; } entry;
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
-}
-static int by_size(const void *a, const void *b) {   /* the largest first */
-    int64_t x = ((const entry *)a)->size, y = ((const entry *)b)->size;
-    return x != y ? (x < y) - (x > y) : by_name(a, b);
-}
-
-/* What is in a directory, by name; nothing, if it cannot be read. */
-static entry *entries(mcp_call *c, const char *full, size_t *n) {
-    DIR *d = opendir(full);
-    entry *list = NULL;
-    *n = 0;
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        if (!(*n & (*n - 1))) {   /* a power of two: full */
-            entry *more = (entry *)mcp_alloc(c, (*n ? 2 * *n : 1) * sizeof *more);
-            if (!more) break;
-            list = *n ? (entry *)memcpy(more, list, *n * sizeof *more) : more;
-        }
+/* Visits everything in a directory and so deep below it; links do not count. */
+static int walk(mcp_call *c, const char *dir, int depth, int seen,
+                void (*visit)(mcp_call *c, const char *full, const struct stat *st)) {
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && seen < FOUND && (e = readdir(d)) != NULL;) {
         struct stat st;
-        entry *x = &list[(*n)++];
-        x->full = mcp_format(c, "%s/%s", full, e->d_name);
-        x->name = x->full + strlen(full) + 1;
-        x->kind = is_link(x->full) ? "link" : is_dir(x->full) ? "directory" : "file";
-        x->size = !stat(x->full, &st) ? (int64_t)st.st_size : 0;
+        if (seen % 256 == 255 && mcp_cancelled(c)) break;   /* nobody waits any more */
+        char *full = mcp_format(c, "%s/%s", dir, e->d_name);
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        if (is_link(full) || stat(full, &st)) continue;
+        visit(c, full, &st);
+        seen++;
+        if (depth && S_ISDIR(st.st_mode)) seen = walk(c, full, depth - 1, seen, visit);
     }
     if (d) closedir(d);
-    if (*n) qsort(list, *n, sizeof *list, by_name);
-    return list;
+    return seen;
 }
 
-static void line(mcp_call *c, const char *text) { mcp_block_write(c, text, strlen(text)); }
+/* ---- tools ---- */
 
-/* ---- tools that read ---- */
-
-static int read_text(mcp_call *c) {
-    char *full = place(c, "path");
-    int64_t head = mcp_arg_int(c, "head"), tail = mcp_arg_int(c, "tail");
-    size_t n, from = 0;
-    if (!full) return MCP_OK;
-    if (head && tail) return mcp_fail(c, "give head or tail, not both");
-    if (!head && !tail) return mcp_file_in(c, "text/plain", root, below(full));
-    char *text = slurp(c, full, &n);
+static int read_part(mcp_call *c, const char *full, int64_t head, int64_t tail) {
+    char *text = slurp(c, full), *end = text ? text + strlen(text) : NULL;
     if (!text) return MCP_OK;
-    for (size_t i = 0; head && i < n; i++)
-        if (text[i] == '\n' && !--head) n = i + 1;
-    if (tail)
-        for (from = n - (n && text[n - 1] == '\n'); from && (text[from - 1] != '\n' || --tail);) from--;
-    return mcp_textn(c, text + from, n - from);
+    for (char *p = text; head && p < end; p++)
+        if (*p == '\n' && !--head) *(end = p + 1) = 0;
+    const char *from = tail ? end - (end > text && end[-1] == '\n') : text;
+    while (from > text && (from[-1] != '\n' || --tail)) from--;
+    return mcp_text(c, from);
 }
 
-static int show(mcp_call *c, const char *full) {   /* as what it is */
-    const char *mime = mime_of(full);
-    if (strncmp(mime, "image/", 6) && strncmp(mime, "audio/", 6)) mcp_embed(c, uri_of(c, full), mime);
-    return mcp_file_in(c, mime, root, below(full));
-}
-
-static int read_media(mcp_call *c) {
-    char *full = place(c, "path");
-    return full ? show(c, full) : MCP_OK;
-}
-
-static int read_several(mcp_call *c) {   /* one that cannot be read does not hold up the others */
-    const mcp_json *p = mcp_first(mcp_get(mcp_args(c), "paths"));
-    for (; p; p = mcp_next(p)) {
-        char *full = inside(c, mcp_get_str(p, NULL));
-        if (full && is_file(full)) show(c, full);
-        else mcp_textf(c, "%s: no such file here", mcp_get_str(p, NULL));
+static int read_files(mcp_call *c) {   /* each as what it is; what is not there stops no other */
+    int64_t head = mcp_arg_int(c, "head"), tail = mcp_arg_int(c, "tail");
+    for (const mcp_json *p = mcp_first(mcp_get(mcp_args(c), "paths")); p; p = mcp_next(p)) {
+        const char *full = place(c, mcp_get_str(p, NULL)), *mime = full ? mime_of(full) : "";
+        if (!full) return MCP_OK;
+        if (!is_file(full)) {
+            mcp_textf(c, "%s is no file", below(full));
+            continue;
+        }
+        if (strncmp(mime, "image/", 6) && strncmp(mime, "audio/", 6))
+            mcp_embed(c, uri_of(c, full), mime);
+        if (head || tail) read_part(c, full, head, tail);
+        else mcp_file_in(c, mime, root, below(full));   /* streamed, of any size */
     }
     return MCP_OK;
 }
 
-static int list(mcp_call *c) {
-    char *full = place(c, "path");
+static char *path_arg(mcp_call *c) { return place(c, mcp_arg_str(c, "path")); }
+
+static int write_file(mcp_call *c) {
     size_t n;
-    int64_t total = 0;
-    if (full && !is_dir(full)) return mcp_failf(c, "%s is not a directory", mcp_arg_str(c, "path"));
-    if (!full) return MCP_OK;
-    entry *x = entries(c, full, &n);
-    if (!strcmp(mcp_arg_str(c, "sortBy"), "size") && n) qsort(x, n, sizeof *x, by_size);
-    mcp_block_begin(c, MCP_TEXT, NULL);
-    for (size_t i = 0; i < n; i++) {
-        bool file = *x[i].kind == 'f';
-        line(c, file ? mcp_format(c, "[FILE] %s (%lld bytes)\n", x[i].name, (long long)x[i].size)
-                     : mcp_format(c, *x[i].kind == 'd' ? "[DIR] %s\n" : "[LINK] %s\n", x[i].name));
-        if (file) total += x[i].size;
+    const char *full = path_arg(c), *content = mcp_arg_strn(c, "content", &n);
+    return full ? replace(c, full, content, n) : MCP_OK;
+}
+
+static int edit_file(mcp_call *c) {
+    const char *full = path_arg(c), *text = full ? slurp(c, full) : NULL;
+    if (!text) return MCP_OK;
+    for (const mcp_json *e = mcp_first(mcp_get(mcp_args(c), "edits")); e; e = mcp_next(e)) {
+        const char *from = mcp_get_str(e, "oldText"), *to = mcp_get_str(e, "newText");
+        const char *at = *from ? strstr(text, from) : NULL;
+        if (!at) return mcp_failf(c, "%s does not hold: %s", below(full), from);
+        if (strstr(at + 1, from)) return mcp_failf(c, "%s holds several: %s", below(full), from);
+        text = mcp_format(c, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     }
-    line(c, mcp_format(c, "%d entries, %lld bytes in files\n", (int)n, (long long)total));
+    return mcp_arg_bool(c, "dryRun") ? mcp_text(c, text) : replace(c, full, text, strlen(text));
+}
+
+static int create_directory(mcp_call *c) {
+    const char *full = path_arg(c);
+    struct stat st;
+    if (!full) return MCP_OK;
+    bool ok = !mkdir(full, 0777) || (!stat(full, &st) && S_ISDIR(st.st_mode));
+    return ok ? mcp_textf(c, "%s is there", below(full))
+              : mcp_failf(c, "%s cannot be made", below(full));
+}
+
+static int move_file(mcp_call *c) {
+    const char *from = place(c, mcp_arg_str(c, "source"));
+    const char *to = from ? place(c, mcp_arg_str(c, "destination")) : NULL;
+    struct stat st;
+    if (!to) return MCP_OK;
+    if (!stat(to, &st)) return mcp_failf(c, "%s is there already", below(to));
+    if (rename(from, to)) return mcp_failf(c, "%s cannot be moved", below(from));
+    mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
+    return mcp_textf(c, "moved to %s", below(to));
+}
+
+static void list_one(mcp_call *c, const char *full, const struct stat *st) {
+    bool wanted = matches(mcp_arg_str(c, "pattern"), below(full));
+    if (!wanted || matches(mcp_arg_str(c, "exclude"), below(full))) return;
+    const char *line = S_ISDIR(st->st_mode) ? mcp_format(c, "[DIR] %s\n", below(full))
+        : mcp_format(c, "[FILE] %s (%lld bytes)\n", below(full), (long long)st->st_size);
+    mcp_block_write(c, line, strlen(line));
+}
+
+static int list_files(mcp_call *c) {   /* list_directory, and search_files: its row says how deep */
+    const char *full = path_arg(c);
+    if (!full) return MCP_OK;
+    if (is_file(full)) return mcp_failf(c, "%s is no directory", below(full));
+    mcp_block_begin(c, MCP_TEXT, NULL);
+    walk(c, full, mcp_row_user(c) ? DEPTH : 0, 0, list_one);
     return mcp_block_end(c);
 }
 
-static void tree_of(mcp_call *c, mcp_writer *w, const char *full, int depth) {
-    size_t n;
-    entry *x = entries(c, full, &n);
-    for (size_t i = 0; i < n && !mcp_cancelled(c); i++) {
-        if (excluded(c, below(x[i].full))) continue;
-        mcp_put_obj(w, NULL);
-        mcp_put_str(w, "name", x[i].name);
-        mcp_put_str(w, "type", x[i].kind);
-        if (*x[i].kind == 'd') {
-            mcp_put_arr(w, "children");
-            if (depth < DEPTH) tree_of(c, w, x[i].full, depth + 1);
-            mcp_put_end(w);
-        }
-        mcp_put_end(w);
-    }
-}
-
-static int tree(mcp_call *c) {
-    char *full = place(c, "path");
+static int get_file_info(mcp_call *c) {
+    const char *full = path_arg(c);
+    struct stat st;
+    char day[32];
     if (!full) return MCP_OK;
-    mcp_writer *w = mcp_text_json(c);
-    mcp_put_arr(w, NULL);
-    tree_of(c, w, full, 0);
-    mcp_put_end(w);
+    if (stat(full, &st)) return mcp_failf(c, "%s is not there", below(full));
+    strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%SZ", gmtime(&st.st_mtime));
+    mcp_writer *w = mcp_structured(c);
+    mcp_put_str(w, "type", S_ISDIR(st.st_mode) ? "directory" : "file");
+    mcp_put_int(w, "size", (int64_t)st.st_size);
+    mcp_put_str(w, "modified", day);
+    mcp_put_strf(w, "permissions", "%03o", (unsigned)st.st_mode & 0777);
     return MCP_OK;
 }
 
-static int search_in(mcp_call *c, const char *full, int depth, int found) {
-    size_t n;
-    entry *x = entries(c, full, &n);
-    for (size_t i = 0; i < n && found < FOUND && !mcp_cancelled(c); i++) {
-        if (excluded(c, below(x[i].full))) continue;
-        if (matches(mcp_arg_str(c, "pattern"), x[i].full + strlen(mcp_arg_str(c, "path"))))
-            line(c, mcp_format(c, "%s\n", below(x[i].full))), found++;
-        if (*x[i].kind == 'd' && depth < DEPTH) found = search_in(c, x[i].full, depth + 1, found);
+/* ---- resources ---- */
+
+static int read_resource(mcp_call *c) {
+    return mcp_file_in(c, mime_of(mcp_arg_str(c, "path")), root, mcp_arg_str(c, "path"));
+}
+
+static void link_one(mcp_call *c, const char *full, const struct stat *st) {
+    mcp_resource row = { 0 };
+    row.uri = uri_of(c, full), row.name = below(full), row.mime = mime_of(full);
+    row.size = st->st_size ? (int64_t)st->st_size : (int64_t)MCP_ZERO;
+    if (S_ISREG(st->st_mode)) mcp_link(c, &row);
+}
+static int list_resources(mcp_call *c) { return walk(c, root, DEPTH, 0, link_one), MCP_OK; }
+
+/* What clients subscribe to is looked at each second; so is the root, for new names in it. */
+static struct { char uri[512]; time_t time; } watched[WATCHED];
+
+static time_t stamp(const char *uri) {   /* file:///NAME */
+    char full[2048];
+    struct stat st;
+    snprintf(full, sizeof full, "%s/%s", root, strlen(uri) > 8 ? uri + 8 : "");
+    return stat(full, &st) ? 0 : st.st_mtime;
+}
+
+static void watch(void *user, const char *uri, bool on) {
+    int i = 0;
+    (void)user;
+    while (i < WATCHED && strcmp(watched[i].uri, on ? "" : uri)) i++;
+    if (i == WATCHED || strlen(uri) >= sizeof watched[i].uri) return;
+    strcpy(watched[i].uri, on ? uri : "");
+    watched[i].time = stamp(uri);
+}
+
+static void look(void *server) {
+    static time_t names;
+    for (int i = 0; i < WATCHED; i++) {
+        time_t now = *watched[i].uri ? stamp(watched[i].uri) : watched[i].time;
+        if (now != watched[i].time) mcp_server_touch((mcp_server *)server, watched[i].uri);
+        watched[i].time = now;
     }
-    return found;
+    if (names && names != stamp("")) mcp_server_changed((mcp_server *)server, MCP_RESOURCES);
+    names = stamp("");
+    mcp_after((mcp_server *)server, 1000, look, server);
+}
+
+#define PATH { .name = "path", .desc = "within the directory", .flags = MCP_REQUIRED }
+#define GIVEN(name_) { .name = name_, .flags = MCP_REQUIRED }
+#define LINES(name_) { .name = name_, .type = MCP_INTEGER, .desc = "so many lines", .min = "1" }
+static const mcp_arg path_args[] = { PATH, { 0 } };
+static const mcp_arg read_args[] = {
+    { .name = "paths", .type = MCP_ARRAY, .flags = MCP_REQUIRED, .min_items = 1, .max_items = 100 },
+    LINES("head"), LINES("tail"), { 0 } };
+static const mcp_arg write_args[] = { PATH, GIVEN("content"), { 0 } };
+static const mcp_arg edit_of[] = { GIVEN("oldText"), GIVEN("newText"), { 0 } };
+static const mcp_arg edit_args[] = { PATH,
+    { .name = "edits", .type = MCP_ARRAY, .flags = MCP_REQUIRED, .items = MCP_OBJECT,
+      .of = edit_of },
+    { .name = "dryRun", .type = MCP_BOOLEAN, .desc = "only show what would be there" }, { 0 } };
+static const mcp_arg move_args[] = { GIVEN("source"), GIVEN("destination"), { 0 } };
+static const mcp_arg list_args[] = { { .name = "path", .def = "." },
+    { .name = "pattern", .desc = "such as *.txt", .def = "*" }, { .name = "exclude" }, { 0 } };
+
+#define LOOKS .hints = MCP_READ_ONLY
+#define DOES(more) .hints = MCP_NOT_READ_ONLY | MCP_NOT_OPEN_WORLD | (more)
+static const mcp_tool tools[] = {
+    { .name = "read_files", .desc = "Texts, images, sounds.", .args = read_args,
+      .call = read_files, LOOKS },
+    { .name = "list_directory", .desc = "What is in a directory.", .args = list_args,
+      .call = list_files, LOOKS },
+    { .name = "search_files", .desc = "What is in a directory, and below.", .args = list_args,
+      .call = list_files, LOOKS, .user = root },
+    { .name = "get_file_info", .desc = "Type, size, time, permissions.", .args = path_args,
+      .call = get_file_info, LOOKS },
+    { .name = "write_file", .desc = "Creates a file, or replaces it.", .args = write_args,
+      .call = write_file, DOES(MCP_DESTRUCTIVE | MCP_IDEMPOTENT) },
+    { .name = "edit_file", .desc = "Replaces texts that stand once in a file.", .args = edit_args,
+      .call = edit_file, DOES(MCP_DESTRUCTIVE | MCP_NOT_IDEMPOTENT) },
+    { .name = "create_directory", .desc = "Makes one.", .args = path_args, .call = create_directory,
+      DOES(MCP_NOT_DESTRUCTIVE | MCP_IDEMPOTENT) },
+    { .name = "move_file", .desc = "Moves or renames.", .args = move_args, .call = move_file,
+      DOES(MCP_DESTRUCTIVE | MCP_NOT_IDEMPOTENT) },
+    { 0 } };
+static const mcp_resource resources[] = {
+    { .uri = "file:///{+path}", .name = "file", .read = read_resource, .list = list_resources },
+    { 0 } };
+
+int main(int argc, char **argv) {
+    mcp_server_desc desc = { .name = "files", .instructions = root, .tools = tools,
+                             .resources = resources, .changes = MCP_RESOURCES,
+                             .watch = { watch, NULL } };
+    if ((argc > 1 && chdir(argv[1])) || !getcwd(root, sizeof root)) return perror("files"), 1;
+    for (char *p = root; *p; p++) if (*p == '\\') *p = '/';
+    mcp_server *s = mcp_server_new(&desc);
+    if (!s) return 1;
+    look(s);
+    int rc = mcp_server_run(s, MCP_LINES);
+    mcp_server_free(s);
+    return rc != MCP_OK;
 }

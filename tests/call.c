@@ -1,5 +1,5 @@
-/* call.c - a handler's life: what was asked and by whom, progress, logs, cancelling, deferring, results
-   against their table, results that go out while they are written */
+/* call.c - a handler's life: what was asked and by whom, progress, logs, cancelling, deferring,
+   results against their table, results that go out while they are written */
 #include "unit.h"
 
 #include <math.h>
@@ -166,15 +166,15 @@ TEST(caller_of_each_era) {
     CHECK(harness_is(saw(), "2024-11-05|conn|somebody|transcript|1|no meta|{}"));
     result(MODERN, "raw", "{}"); /* the session is there, and is not asked */
     CHECK(harness_is(saw(), MODERN "|conn|somebody||||{}"));
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\",\"_me"
-        "ta\":{"
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\","
+        "\"_meta\":{"
         "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"n\\u00e9\",\"version\":\"2\"},"
             "" HARNESS_META
         "}}}");
     CHECK(harness_is(saw(), MODERN "|conn|somebody|n\xC3\xA9|2||{}"));
     mcp_conn_identify(w.conn, NULL);
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\",\"_me"
-        "ta\":{"
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\","
+        "\"_meta\":{"
         "\"io.modelcontextprotocol/clientInfo\":[1]," HARNESS_META "}}}");
     CHECK(harness_is(saw(), MODERN "|conn|||||{}"));
     end_after(0);
@@ -189,8 +189,8 @@ TEST(caller_can) { /* the same words in a session and in a request */
         { "{\"sampling\":{}}", MCP_CAN_SAMPLE },
         { "{\"sampling\":{\"tools\":{}},\"roots\":{}}",
           MCP_CAN_SAMPLE | MCP_CAN_SAMPLE_TOOLS | MCP_CAN_ROOTS },
-        { "{\"extensions\":{\"io.modelcontextprotocol/ui\":{},\"io.modelcontextprotocol/tasks\":{}}"
-          "}",
+        { "{\"extensions\":{\"io.modelcontextprotocol/ui\":{},\"io.modelcontextprotocol/tasks\":{"
+          "}}}",
           MCP_CAN_APPS | MCP_CAN_TASKS },
         { "{\"elicitation\":[],\"extensions\":[1],\"sampling\":\"x\"}",
           MCP_CAN_ASK | MCP_CAN_SAMPLE } };
@@ -203,14 +203,14 @@ TEST(caller_can) { /* the same words in a session and in a request */
                     "\"io.modelcontextprotocol/clientCapabilities\":%s}}}%s%s",
                     rows[i].capabilities, "", ""));
         CHECK_INT(can, rows[i].can);
-        ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{\"protocol"
-            "Version\":"
+        ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{"
+            "\"protocolVersion\":"
                     "\"2025-11-25\",\"capabilities\":%s,\"clientInfo\":{\"name\":\"n\",\"version\":"
                         "\"v\"}}}"
                     "%s%s", rows[i].capabilities, "", ""));
         can = 99;
-        ask("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"raw\"}}"
-            "");
+        ask("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":"
+            "\"raw\"}}");
         CHECK_INT(can, rows[i].can);
     }
     seen.n = 0;
@@ -289,7 +289,8 @@ HANDLER(allocates) {
     CHECK(mcp_alloc(c, 0) != NULL);
     return MCP_OK;
 }
-HANDLER(allocates_all) { return mcp_alloc(c, SIZE_MAX) ? MCP_OK : mcp_text(c, "x"); }
+static volatile size_t too_much = SIZE_MAX; /* so that the compiler does not see it coming */
+HANDLER(allocates_all) { return mcp_alloc(c, too_much) ? MCP_OK : mcp_text(c, "x"); }
 
 TEST(format_and_alloc) {
     serve(formats);
@@ -412,9 +413,10 @@ static const char *levels(const char *out) {
     return keep(digits, strlen(digits));
 }
 
-#define SET_LEVEL(level) "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":" \
-    "{\"level\":\"" level "\"}}"
-#define CALL "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}"
+#define SET_LEVEL(level) "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\"," \
+    "\"params\":{\"level\":\"" level "\"}}"
+#define CALL "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":" \
+    "\"t\"}}"
 
 TEST(log_levels_of_a_session) {
     serve(logs);
@@ -458,8 +460,8 @@ TEST(logs_nobody_declared) {
     hello("2025-11-25");
     CHECK(strstr(ask(SET_LEVEL("debug")), "-32601") != NULL);
     CHECK_STR(levels(ask(CALL)), "");
-    CHECK_STR(levels(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"nam"
-        "e\":\"t\","
+    CHECK_STR(levels(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
+        "\"name\":\"t\","
         "\"_meta\":{\"io.modelcontextprotocol/logLevel\":\"debug\"," HARNESS_META "}}}")), "");
     end_after(0);
 }
@@ -591,10 +593,10 @@ HANDLER(polls) {
     return mcp_text(c, gave_up ? "dropped" : "kept");
 }
 
-#define CANCEL(id) "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" \
-    id ",\"reason\":\"r\"}}\n"
-#define TOOL(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":\"t\"," \
-    "\"_meta\":{\"progressToken\":1}}}"
+#define CANCEL(id) "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{" \
+    "\"requestId\":" id ",\"reason\":\"r\"}}\n"
+#define TOOL(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{" \
+    "\"name\":\"t\",\"_meta\":{\"progressToken\":1}}}"
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 
 TEST(cancelled_while_it_runs) { /* nothing more is heard of it; pings are answered meanwhile */
@@ -695,7 +697,8 @@ static const char *finish(int status) {
     return w.out.at;
 }
 
-#define MODERN_CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{" \
+#define MODERN_CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id "," \
+    "\"method\":\"tools/call\",\"params\":{" \
     "\"name\":\"" tool "\",\"_meta\":{\"progressToken\":7," HARNESS_META "}}}"
 
 TEST(deferred) { /* everything else goes on meanwhile; the answer comes when it is done */
@@ -710,8 +713,8 @@ TEST(deferred) { /* everything else goes on meanwhile; the answer comes when it 
     CHECK(!mcp_cancelled(kept));
     mcp_text(kept, "late");
     const char *out = finish(MCP_OK);
-    CHECK(harness_is(out, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\""
-        "content\":["
+    CHECK(harness_is(out, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\","
+        "\"content\":["
                      "{\"type\":\"text\",\"text\":\"late\"}],\"isError\":false,"));
     CHECK(strstr(ask(MODERN_CALL("1", "fine")), "\"result\"") != NULL); /* the id is free again */
     CHECK_INT(told, 0);
@@ -970,10 +973,25 @@ HANDLER(large_value) { /* streams, and then has more beside it */
     return MCP_OK;
 }
 
-TEST(large_results_without_memory) { /* whichever allocation fails: lines, and valid ones */
+HANDLER(large_blocks) { /* streams, and then adds blocks of every kind, larger than its buffer */
+    mcp_annotations a = { MCP_USER, 0.5, "2026" };
+    mcp_resource to = { .uri = "u" };
+    writes_large(c);
+    mcp_textf(c, "%5000s", "x");
+    mcp_annotate(c, &a);
+    mcp_put_strf(mcp_block_meta(c), "m", "%3000s", "y");
+    mcp_image(c, "m", filler, sizeof filler);
+    mcp_embed(c, "u", NULL);
+    mcp_put_strf(mcp_text_json(c), "j", "%9000s", "z");
+    mcp_link(c, &to);
+    mcp_annotate(c, &a);
+    return mcp_textf(c, "%20000s", "x");
+}
+
+static void large_without_memory(mcp_handler *handler) {
     for (size_t n = 1; n < 100; n++) {
         fresh();
-        does = large_value;
+        does = handler;
         desc.tools = tools;
         desc.limits.spill = 4096;
         start();
@@ -986,6 +1004,10 @@ TEST(large_results_without_memory) { /* whichever allocation fails: lines, and v
         end_after(0);
         if (done) break;
     }
+}
+TEST(large_results_without_memory) { /* whichever allocation fails: lines, and valid ones */
+    large_without_memory(large_value);
+    large_without_memory(large_blocks);
 }
 
 HANDLER(large_deferred) {

@@ -1,5 +1,7 @@
-/* changes.c - who is told of what, when, and how often: slow peers, lost peers, many subscriptions */
+/* changes.c - who is told of what, when, how often: slow peers, lost peers, many subscriptions */
 #include "unit.h"
+
+#define J(...) #__VA_ARGS__ /* JSON as it is */
 
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
 static mcp_call *kept;
@@ -23,7 +25,8 @@ static const mcp_resource resources[] = { { .uri = "r://a", .text = "a" }, { 0 }
 
 #define UPDATED(uri) "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"," \
     "\"params\":{\"uri\":\"" uri "\"}}\n"
-#define UPDATED_FOR(uri, id) "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"," \
+#define UPDATED_FOR(uri, id) \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"," \
     "\"params\":{\"uri\":\"" uri "\",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" id "}}}\n"
 #define TOOLS_CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n"
 #define PROMPTS_CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/list_changed\"}\n"
@@ -31,7 +34,8 @@ static const mcp_resource resources[] = { { .uri = "r://a", .text = "a" }, { 0 }
 static char watched[200]; /* "+r://a" and "-r://a" */
 static void watch(void *user, const char *uri, bool on) {
     (void)user;
-    snprintf(watched + strlen(watched), sizeof watched - strlen(watched), "%c%s ", on ? '+' : '-', uri);
+    size_t n = strlen(watched);
+    snprintf(watched + n, sizeof watched - n, "%c%s ", on ? '+' : '-', uri);
 }
 
 static void begin(void) {
@@ -49,18 +53,18 @@ static void end(void) {
 }
 
 static void subscribe(const char *method, const char *uri) {
-    CHECK_STR(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/%s\",\"params\":{"
-                          "\"uri\":\"%s\"}}%s", method, uri, "")),
-              "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    CHECK_STR(ask(text_of(J({"jsonrpc":"2.0","id":1,"method":"resources/%s",)
+                          J("params":{"uri":"%s"}}) "%s", method, uri, "")),
+              J({"jsonrpc":"2.0","id":1,"result":{}}));
 }
 static void listen_to(const char *id, const char *wanted) {
-    CHECK(strstr(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"subscriptions/listen\","
-                             "\"params\":{\"notifications\":{%s},\"_meta\":{%s}}}",
+    CHECK(strstr(ask(text_of(J({"jsonrpc":"2.0","id":%s,"method":"subscriptions/listen",)
+                             J("params":{"notifications":{%s},"_meta":{%s}}}),
                              id, wanted, HARNESS_META)), "acknowledged") != NULL);
 }
 static void cancel(const char *id) {
-    CHECK_STR(ask(text_of("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
-                          "\"requestId\":%s}}%s%s", id, "", "")), "");
+    CHECK_STR(ask(text_of(J({"jsonrpc":"2.0","method":"notifications/cancelled",)
+                          J("params":{"requestId":%s}}) "%s%s", id, "", "")), "");
 }
 
 /* What the next poll sends. */
@@ -92,7 +96,8 @@ static mcp_conn *connect_other(void) {
     mcp_conn *k = mcp_conn_new(w.server, MCP_LINES, hook);
     if (!k) harness_die("changes", 0, "no connection");
     snprintf(line, sizeof line, HARNESS_HELLO "%s", "2025-11-25",
-             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"r://a\"}}\n");
+             J({"jsonrpc":"2.0","id":1,"method":"resources/subscribe",)
+             J("params":{"uri":"r://a"}}) "\n");
     other_status = MCP_OK;
     CHECK_INT(mcp_feed(k, line, strlen(line)), MCP_OK);
     other_out.n = 0;
@@ -102,7 +107,7 @@ static mcp_conn *connect_other(void) {
 
 /* ---- when ---- */
 
-TEST(told_at_the_next_poll) { /* touched from outside of a message: by a timer, a post, a loop of one's own */
+TEST(told_at_the_next_poll) { /* touched from outside of a message: by a timer, a loop */
     begin();
     subscribe("subscribe", "r://a");
     w.out.n = 0;
@@ -119,11 +124,11 @@ TEST(told_at_the_next_poll) { /* touched from outside of a message: by a timer, 
 TEST(told_after_the_answer) { /* touched by a handler: once, behind its result */
     begin();
     subscribe("subscribe", "r://a");
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"touches\"}}"),
+    CHECK_STR(ask(J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"touches"}})),
               "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":"
               "\"touched\"}],\"isError\":false}}\n" TOOLS_CHANGED
-              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":"
-              "\"r://a\"}}");
+              J({"jsonrpc":"2.0","method":"notifications/resources/updated",)
+              J("params":{"uri":"r://a"}}));
     end();
 }
 
@@ -176,8 +181,10 @@ TEST(slow_reader) { /* costs no memory and nobody's time; told once when it can 
             char uri[16];
             snprintf(uri, sizeof uri, "r://%d", i);
             mcp_server_touch(w.server, uri);
-            if (i == 0) mcp_server_touch(w.server, "r://a"), mcp_server_changed(w.server, MCP_PROMPTS);
-            if (i == 0) CHECK_STR(polled(), "");
+            if (i) continue;
+            mcp_server_touch(w.server, "r://a");
+            mcp_server_changed(w.server, MCP_PROMPTS);
+            CHECK_STR(polled(), "");
         }
     CHECK_INT(w.mem.live, live);
     CHECK_INT(w.mem.calls, calls);
@@ -236,7 +243,7 @@ TEST(while_a_result_streams) { /* changes wait for the end of its line, and are 
     begin();
     subscribe("subscribe", "r://a");
     listen_to("5", "\"toolsListChanged\":true");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"park\"}}");
+    ask(J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"park"}}));
     w.out.n = 0;
     mcp_block_begin(kept, MCP_TEXT, NULL);
     for (int i = 0; i < 100; i++) {
@@ -274,7 +281,7 @@ TEST(watched_first_and_last) { /* whoever subscribes, and however it ends */
     mcp_conn_free(k);
     CHECK_STR(watched, "+r://a +r://b ");
     cancel("7");
-    CHECK(!strcmp(watched, "+r://a +r://b -r://b -r://a ") || !strcmp(watched, "+r://a +r://b -r://a -r://b "));
+    CHECK(strstr(watched, "-r://a ") && strstr(watched, "-r://b ") && strlen(watched) == 28);
     *watched = 0;
     subscribe("unsubscribe", "r://a");
     CHECK_STR(watched, "");
@@ -302,16 +309,17 @@ TEST(refused_is_not_watched) { /* beyond the limit, or half of a listen that is 
     desc.watch.func = watch;
     desc.limits.subscriptions = 2;
     begin();
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
-                     "\"notifications\":{\"resourceSubscriptions\":[\"r://1\",\"r://2\",\"r://3\"]},"
-                     "\"_meta\":{" HARNESS_META "}}}"), "Too many subscriptions") != NULL);
+    const char *out = ask(J({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{)
+                          J("notifications":{"resourceSubscriptions":["r://1","r://2","r://3"]},)
+                          "\"_meta\":{" HARNESS_META "}}}");
+    CHECK(strstr(out, "Too many subscriptions") != NULL);
     int open = 0;
     for (const char *p = watched; *p; p++) open += (*p == '+') - (*p == '-');
     CHECK_INT(open, 0); /* whatever was told is taken back */
     subscribe("subscribe", "r://1");
     subscribe("subscribe", "r://2");
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
-                     "\"uri\":\"r://3\"}}"), "Too many subscriptions") != NULL);
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":1,"method":"resources/subscribe",)
+                     J("params":{"uri":"r://3"}})), "Too many subscriptions") != NULL);
     CHECK(!strstr(watched, "r://3") || strstr(watched, "-r://3"));
     end();
 }
@@ -325,8 +333,8 @@ TEST(as_many_as_the_limit) { /* 1024 by default; each is told once, and all go w
         snprintf(uri, sizeof uri, "r://%d", i);
         subscribe("subscribe", uri);
     }
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
-                     "\"uri\":\"r://more\"}}"), "Too many subscriptions") != NULL);
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":1,"method":"resources/subscribe",)
+                     J("params":{"uri":"r://more"}})), "Too many subscriptions") != NULL);
     for (int i = 0; i < 1024; i++) {
         snprintf(uri, sizeof uri, "r://%d", i);
         mcp_server_touch(w.server, uri);

@@ -1,5 +1,5 @@
-/* conn.c - bytes to messages and back: lines, limits, ends, cuts, failing writes, several peers, calls
-   from where one would not expect them, timers and posts, and what it all costs */
+/* conn.c - bytes to messages and back: lines, limits, ends, cuts, failing writes, several peers,
+   calls from where one would not expect them, timers and posts, and what it all costs */
 #include "unit.h"
 
 #include <time.h>
@@ -28,9 +28,9 @@ static void serve_fresh(mcp_handler *handler) {
 
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}\n"
-#define CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id
+#define CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id \
     ",\"method\":\"tools/call\",\"params\":{\"name\":\"" tool "\"}}"
-#define ERROR(code, text) "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code
+#define ERROR(code, text) "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code \
     ",\"message\":\"" text "\"}}\n"
 #define PARSE ERROR("-32700", "Parse error")
 #define LONG ERROR("-32700", "Message too long")
@@ -357,8 +357,8 @@ TEST(sessions_are_apart) { /* version, level, subscriptions, ids: each its own *
     CHECK_INT(mcp_feed(other, "[" PING("1") "]\n", sizeof PING("1") + 2), MCP_OK);
     CHECK(strstr(other_out.at, "-32600") != NULL);
     CHECK_STR(ask("[" PING("1") "]"), "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:/"
-        "/b\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:"
+        "//b\"}}");
     other_out.n = w.out.n = 0;
     mcp_server_touch(w.server, "a://b");
     mcp_poll(w.server);
@@ -540,8 +540,8 @@ static void put_number(const char *before, size_t i, const char *behind) {
 
 static void fill_cancels(size_t n) { /* of calls that nobody knows */
     for (size_t i = 0; i < n; i++)
-        put_number("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"reque"
-            "stId\":", i, "}}\n");
+        put_number("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+            "\"requestId\":", i, "}}\n");
 }
 static void fill_batches(size_t n) {
     for (size_t i = 0; i < n / 8; i++) {
@@ -560,15 +560,15 @@ static void fill_one_batch(size_t n) { /* refused, however large */
 static void fill_errors(size_t n) { for (size_t i = 0; i < n; i++) put("{\n"); }
 static void fill_blank(size_t n) { for (size_t i = 0; i < n; i++) put(" \n"); }
 static void fill_spaces(size_t n) {
-    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"ar"
-        "guments\":{\"text\":");
+    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\","
+        "\"arguments\":{\"text\":");
     for (size_t i = 0; i < n; i++) put("\t");
     put("\"x\"}}}\n");
 }
 static void fill_subscribes(size_t n) {
     for (size_t i = 0; i < n; i++)
-        put_number("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\""
-            "uri\":\"", i % 50, "\"}}\n");
+        put_number("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+            "\"uri\":\"", i % 50, "\"}}\n");
 }
 static void fill_listen(size_t n) {
     put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{\"_meta\":{"
@@ -583,8 +583,8 @@ static void fill_twins(size_t n) { /* in params: names of one beginning */
     put("}}\n");
 }
 static void fill_quotes(size_t n) { /* a key that is found by walking back over escaped quotes */
-    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"ar"
-        "guments\":{\"");
+    put("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\","
+        "\"arguments\":{\"");
     for (size_t i = 0; i < n; i++) put("\\\"");
     put("\":1}}}\n");
 }

@@ -75,15 +75,15 @@ HANDLER(nothing) { return (void)c, MCP_OK; }
 TEST(texts) {
     SAME(text_null, "[{\"type\":\"text\",\"text\":\"\"}]");
     SAME(text_nul, "[{\"type\":\"text\",\"text\":\"a\\u0000b\"}]");
-    SAME(text_dirty, "[{\"type\":\"text\",\"text\":\"\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF"
-        "\xBD"
+    SAME(text_dirty, "[{\"type\":\"text\",\"text\":"
+        "\"\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
                      "\xEF\xBF\xBD\xEF\xBF\xBD\\\"\\\\\\n\\u0001\x7F\"}]");
     SAME(text_format, "[{\"type\":\"text\",\"text\":\"-3| 2.50|x\\\"y|%|z\"}]");
-    SAME(text_json, "[{\"type\":\"text\",\"text\":\"{\\\"a\\\":\\\"x\\\\\\\"y\\\",\\\"b\\\":[1.5]}"
-        "\"}]");
+    SAME(text_json, "[{\"type\":\"text\",\"text\":\"{\\\"a\\\":\\\"x\\\\\\\"y\\\",\\\"b\\\":"
+        "[1.5]}\"}]");
     SAME(text_json_nothing, "[{\"type\":\"text\",\"text\":\"{}\"}]");
-    SAME(text_json_value, "[{\"type\":\"text\",\"text\":\"null\"},{\"type\":\"text\",\"text\":\"\\"
-        "\"s\\\"\"}]");
+    SAME(text_json_value, "[{\"type\":\"text\",\"text\":\"null\"},{\"type\":\"text\",\"text\":"
+        "\"\\\"s\\\"\"}]");
     SAME(nothing, "[{\"type\":\"text\",\"text\":\"{}\"}]");
 }
 
@@ -116,8 +116,8 @@ TEST(binaries) {
            "[{\"type\":\"audio\",\"data\":\"YWJj\",\"mimeType\":\"audio/wav\"}]");
 }
 
-#define NO_LINK(version) "!MCP protocol " version " does not support tool-result content type(s): " \
-    "resource_link."
+#define NO_LINK(version) "!MCP protocol " version \
+    " does not support tool-result content type(s): resource_link."
 
 TEST(links) { /* icons came later than links: 2025-06-18 knows none */
     BLOCKS(link_bare, NO_LINK("2024-11-05"), NO_LINK("2025-03-26"),
@@ -240,8 +240,8 @@ TEST(annotations) {
         "\"assistant\"],\"priority\":0.25}},{\"type\":\"text\",\"text\":\"\",\"annotations\":"
         "{\"priority\":0}},{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"\"}]";
     BLOCKS(annotated, old, old,
-           "[{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\",\"assistant\""
-               "],"
+           "[{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\","
+               "\"assistant\"],"
            "\"priority\":0.25,\"lastModified\":\"2026\"}},{\"type\":\"text\",\"text\":\"\","
            "\"annotations\":{\"priority\":0}},{\"type\":\"text\",\"text\":\"\",\"annotations\":"
            "{\"lastModified\":\"2026\"}},{\"type\":\"text\",\"text\":\"\"}]");

@@ -1,6 +1,8 @@
 /* deferred.c - calls that are answered later: races of done, cancel, disconnection and the end */
 #include "unit.h"
 
+#define J(...) #__VA_ARGS__ /* JSON as it is */
+
 #ifdef _WIN32
 #include <windows.h>
 #elif !defined __TINYC__
@@ -15,14 +17,14 @@ static mcp_call *held[HELD];
 static size_t count;           /* of held, in order of arrival */
 static unsigned told;          /* how often on_cancel was */
 
-static void tell(void *arg) {
+static void be_told(void *arg) {
     (void)arg;
     told++;
 }
 
 static int park(mcp_call *c) {
     held[count++ % HELD] = c;
-    mcp_on_cancel(c, tell, NULL);
+    mcp_on_cancel(c, be_told, NULL);
     return mcp_defer(c);
 }
 
@@ -57,7 +59,7 @@ static const mcp_tool tools[] = {
     "\"params\":{\"requestId\":" id "}}"
 #define RESULT(id, text) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[" \
     "{\"type\":\"text\",\"text\":\"" text "\"}],\"isError\":false}}"
-#define FAILED(id, text) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[" \
+#define BROKE(id, text) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[" \
     "{\"type\":\"text\",\"text\":\"" text "\"}],\"isError\":true}}"
 #define REFUSED(id, code, text) \
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":" code ",\"message\":\"" text "\"}}"
@@ -130,24 +132,24 @@ TEST(outcomes) { /* what a handler may return, done may be given */
     ask(CALL("4", "park"));
     mcp_text(held[0], "gone");
     mcp_fail(held[0], "no luck");
-    CHECK_STR(done(0, NULL), FAILED("1", "no luck"));
+    CHECK_STR(done(0, NULL), BROKE("1", "no luck"));
     mcp_error(held[1], 1001, "no licence");
     CHECK_STR(done(1, NULL), REFUSED("2", "1001", "no licence"));
     w.out.n = 0;
     mcp_done(held[2], MCP_IO);
     harness_add(&w.out, "", 0);
-    CHECK_STR(came(), FAILED("3", "the other end is gone"));
+    CHECK_STR(came(), BROKE("3", "the other end is gone"));
     mcp_put_int(mcp_structured(held[3]), "n", 7);
-    CHECK_STR(done(3, NULL), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"content\":[{\"type\":\"text\","
-              "\"text\":\"{\\\"n\\\":7}\"}],\"isError\":false,\"structuredContent\":{\"n\":7}}}");
+    CHECK_STR(done(3, NULL), J({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text",)
+                             J("text":"{\"n\":7}"}],"isError":false,"structuredContent":{"n":7}}}));
     end();
 }
 
-TEST(arguments_stay) { /* what the call handed out lives until it is done, whatever happens meanwhile */
+TEST(arguments_stay) { /* what the call handed out lives until it is done, come what may */
     static const mcp_tool other[] = { { .name = "other", .call = echo }, { 0 } };
     begin("2025-11-25");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"park\","
-        "\"arguments\":{\"text\":\"h\\u00e9\"}}}");
+    ask(J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"park",)
+        J("arguments":{"text":"h\u00e9"}}}));
     const char *text = mcp_arg_str(held[0], "text");
     for (int i = 0; i < 50; i++) ask(CALL("2", "echo"));
     CHECK_INT(mcp_server_set_tools(w.server, other), MCP_OK);
@@ -203,7 +205,7 @@ TEST(cancel_only_its_own) { /* 1 is not "1"; unknown and malformed ids are nobod
     ask(CANCEL("2"));
     ask(CANCEL("null"));
     ask(CANCEL("{}"));
-    ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
+    ask(J({"jsonrpc":"2.0","method":"notifications/cancelled"}));
     CHECK_INT(told, 1);
     CHECK(!mcp_cancelled(held[0]) && mcp_cancelled(held[1]));
     CHECK_STR(done(1, NULL), "");
@@ -216,7 +218,7 @@ TEST(on_cancel_too_late) { /* told at once */
     ask(CALL("1", "park"));
     ask(CANCEL("1"));
     CHECK_INT(told, 1);
-    mcp_on_cancel(held[0], tell, NULL);
+    mcp_on_cancel(held[0], be_told, NULL);
     CHECK_INT(told, 2);
     done(0, NULL);
     end();
@@ -249,8 +251,8 @@ TEST(done_from_on_cancel) { /* by the client, by a lost connection, by the serve
 
 TEST(connection_gone) { /* the calls stay the author's */
     begin("2025-11-25");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"park\","
-        "\"arguments\":{\"text\":\"kept\"},\"_meta\":{\"progressToken\":1}}}");
+    ask(J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"park",)
+        J("arguments":{"text":"kept"},"_meta":{"progressToken":1}}}));
     ask(CALL("2", "park"));
     mcp_conn_free(w.conn);
     CHECK_INT(told, 2);
@@ -327,9 +329,9 @@ TEST(too_many) { /* limits.calls: a clear error, all else goes on */
     ask(CALL("3", "park"));
     CHECK_STR(ask(CALL("4", "park")), REFUSED("4", "-32603", "Too many calls in flight"));
     CHECK_INT(count, 3);
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}"),
-              "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/list\"}"), "result") != NULL);
+    CHECK_STR(ask(J({"jsonrpc":"2.0","id":5,"method":"ping"})),
+              J({"jsonrpc":"2.0","id":5,"result":{}}));
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":6,"method":"tools/list"})), "result") != NULL);
     ask(CANCEL("2"));
     CHECK_STR(done(1, NULL), "");
     CHECK_STR(ask(CALL("4", "park")), "");
@@ -339,7 +341,7 @@ TEST(too_many) { /* limits.calls: a clear error, all else goes on */
     end();
 }
 
-TEST(default_limit) { /* 64 at once, done from the last to the first, and again without an allocation */
+TEST(default_limit) { /* 64 at once, done from the last to the first, and again */
     begin("2025-11-25");
     for (int round = 0; round < 3; round++) {
         char id[16];
@@ -389,27 +391,28 @@ TEST(every_kind) { /* reads and prompts may stay open; a list and a completion a
     desc.resources = resources;
     desc.prompts = prompts;
     begin("2025-11-25");
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\","
-                  "\"params\":{\"uri\":\"r://late\"}}"), "");
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/read\","
-                  "\"params\":{\"uri\":\"r://a%20b\"}}"), "");
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"prompts/get\","
-                  "\"params\":{\"name\":\"p\",\"arguments\":{\"x\":\"y\"}}}"), "");
-    CHECK_STR(done(0, "t"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"contents\":[{\"uri\":"
-              "\"r://late\",\"mimeType\":\"text/plain\",\"text\":\"t\"}]}}");
+    CHECK_STR(ask(J({"jsonrpc":"2.0","id":1,"method":"resources/read",)
+                  J("params":{"uri":"r://late"}})), "");
+    CHECK_STR(ask(J({"jsonrpc":"2.0","id":2,"method":"resources/read",)
+                  J("params":{"uri":"r://a%20b"}})), "");
+    CHECK_STR(ask(J({"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"p",)
+                  J("arguments":{"x":"y"}}})), "");
+    CHECK_STR(done(0, "t"), J({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"r://late",)
+                            J("mimeType":"text/plain","text":"t"}]}}));
     CHECK_STR(mcp_uri(held[1]), "r://a%20b");
     CHECK_STR(mcp_arg_str(held[1], "x"), "a b");
     mcp_not_found(held[1], mcp_uri(held[1]));
-    CHECK_STR(done(1, NULL), "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32002,\"message\":"
-              "\"Resource not found: r://a%20b\",\"data\":{\"uri\":\"r://a%20b\"}}}");
-    CHECK_STR(done(2, "m"), "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"messages\":[{\"role\":\"user\","
-              "\"content\":{\"type\":\"text\",\"text\":\"m\"}}]}}");
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/list\"}"), "-32603") != NULL);
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"completion/complete\",\"params\":{"
-                     "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"x\","
-                     "\"value\":\"\"}}}"), "-32603") != NULL);
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\"}"), "\"result\":{}") != NULL);
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}"), "\"result\":{}") != NULL);
+    CHECK_STR(done(1, NULL), J({"jsonrpc":"2.0","id":2,"error":{"code":-32002,)
+                             J("message":"Resource not found: r://a%20b",)
+                             J("data":{"uri":"r://a%20b"}}}));
+    CHECK_STR(done(2, "m"), J({"jsonrpc":"2.0","id":3,"result":{"messages":[{"role":"user",)
+                            J("content":{"type":"text","text":"m"}}]}}));
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":4,"method":"resources/list"})), "-32603") != NULL);
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":5,"method":"completion/complete",)
+                     J("params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x",)
+                     J("value":""}}})), "-32603") != NULL);
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":4,"method":"ping"})), "\"result\":{}") != NULL);
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":5,"method":"ping"})), "\"result\":{}") != NULL);
     end();
 }
 
@@ -446,7 +449,7 @@ TEST(spills_one_line) { /* what others send meanwhile waits for its end */
     end();
 }
 
-TEST(spills_and_breaks) { /* cancelled, failed, disconnected in the middle: a line ends, and ends well */
+TEST(spills_and_breaks) { /* cancelled, failed, disconnected in the middle: the line ends well */
     memset(kilobyte, 'k', 1024);
     fresh();
     desc.limits.spill = 1024;
@@ -539,7 +542,7 @@ TEST(after_answers) {
 
 /* ---- other threads ---- */
 
-TEST(post_alone) { /* from the server's own thread: at the next poll, in order; never after the end */
+TEST(post_alone) { /* from the server's own thread: at the next poll, in order */
     static char a[] = "a", b[] = "b";
     begin(NULL);
     *order = 0;

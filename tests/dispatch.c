@@ -195,27 +195,27 @@ TEST(versions_of_requests) { /* in _meta: whole strings, and only those without 
     serve();
     for (int session = 0; session < 2; session++) {
         for (size_t i = 0; i < LENGTH(rows); i++)
-            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"pa"
-                "rams\":{\"_meta\":{"
+            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\","
+                "\"params\":{\"_meta\":{"
                 "\"io.modelcontextprotocol/protocolVersion\":%s,"
                 "\"io.modelcontextprotocol/clientCapabilities\":{}}}}%s%s", rows[i].version, "",
                     "")), rows[i].code);
         static const char *const capabilities[] = { "null", "[]", "\"x\"", "true" };
         for (size_t i = 0; i < LENGTH(capabilities); i++)
-            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"pa"
-                "rams\":{\"_meta\":{"
+            CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\","
+                "\"params\":{\"_meta\":{"
                 "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 "\"io.modelcontextprotocol/clientCapabilities\":%s}}}%s%s", capabilities[i], "",
                     "")), "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_m"
-            "eta\":{"
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{"
+            "\"_meta\":{"
                           "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}"),
                               "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_m"
-            "eta\":{"
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{"
+            "\"_meta\":{"
                           "\"io.modelcontextprotocol/clientCapabilities\":{}}}}"), "-32602");
-        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_m"
-            "eta\":[]}}"),
+        CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{"
+            "\"_meta\":[]}}"),
                   session ? "ok" : "-32600");
         if (!session) hello("2025-06-18");
     }
@@ -225,8 +225,8 @@ TEST(versions_of_requests) { /* in _meta: whole strings, and only those without 
 TEST(initialize_params) {
     static const char *const bad[] = { "", "{}", "[]", "\"x\"",
         "{\"protocolVersion\":\"2025-11-25\"}",
-        "{\"protocolVersion\":1,\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v"
-            "\"}}",
+        "{\"protocolVersion\":1,\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":"
+            "\"v\"}}",
         "{\"protocolVersion\":\"\",\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":"
             "\"v\"}}",
         "{\"protocolVersion\":\"x\",\"capabilities\":[],\"clientInfo\":{\"name\":\"n\",\"version\":"
@@ -258,8 +258,8 @@ TEST(lenient) { /* without a handshake the newest version that has one */
     desc.flags |= MCP_LENIENT;
     serve();
     CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), "ok");
-    CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\""
-        "level\":\"error\"}}"), "ok");
+    CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{"
+        "\"level\":\"error\"}}"), "ok");
     CHECK_STR(outcome("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]"), "-32600");
     hello("2024-11-05");
     CHECK_STR(outcome("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), "ok");
@@ -272,8 +272,8 @@ TEST(lenient) { /* without a handshake the newest version that has one */
 
 /* ---- methods ---- */
 
-#define REF "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"word\",\"val"
-    "ue\":\"\"}"
+#define REF "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"word\"," \
+    "\"value\":\"\"}"
 static const struct { const char *name, *params, *in; } methods[] = { /* newest version first */
     { "ping", "", "01111" }, { "server/discover", "", "10000" }, { "tools/list", "", "11111" },
     { "tools/call", "\"name\":\"echo\"", "11111" }, { "resources/list", "", "11111" },
@@ -353,8 +353,8 @@ TEST(who_we_are) { /* each version in its own words */
         .theme = "dark" }, { 0 } };
     static const char old[] = "{\"name\":\"unit\",\"version\":\"7\"}",
         titled[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\"}",
-        full[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\",\"description\":\"D\",\"webs"
-            "iteUrl\":\"W\","
+        full[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\",\"description\":\"D\","
+            "\"websiteUrl\":\"W\","
         "\"icons\":[{\"src\":\"https://e/i\",\"mimeType\":\"image/png\",\"theme\":\"dark\"}]}";
     fresh();
     desc.version = "7", desc.title = "T", desc.desc = "D", desc.website = "W", desc.icons = icons;
@@ -391,8 +391,8 @@ TEST(twins) { /* in params and _meta they are refused, in arguments the last cou
     serve();
     hello("2025-11-25");
     for (size_t i = 0; i < LENGTH(rows); i++)
-        if (!CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"p"
-            "arams\":{%s}}%s%s",
+        if (!CHECK_STR(outcome(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+            "\"params\":{%s}}%s%s",
                                        rows[i].params, "", "")),
                                            rows[i].outcome)) puts(rows[i].params);
     stop();
@@ -418,11 +418,11 @@ TEST(unknown_names) { /* are told, cut and escaped, in the code of the version *
     CHECK_STR(part(request(MODERN, "prompts/get", "\"name\":\"q\""), "error"),
               "{\"code\":-32602,\"message\":\"Unknown prompt: q\"}");
     CHECK_STR(part(request(MODERN, "resources/read", "\"uri\":\"x://y\""), "error"),
-              "{\"code\":-32602,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x://y"
-                  "\"}}");
+              "{\"code\":-32602,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x:"
+                  "//y\"}}");
     CHECK_STR(part(request("2025-11-25", "resources/read", "\"uri\":\"x://y\""), "error"),
-              "{\"code\":-32002,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x://y"
-                  "\"}}");
+              "{\"code\":-32002,\"message\":\"Resource not found: x://y\",\"data\":{\"uri\":\"x:"
+                  "//y\"}}");
     stop();
 }
 
@@ -603,7 +603,7 @@ TEST(cache_hints) {
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}"
 #define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
-#define WRONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id
+#define WRONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id \
     ",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"}}"
 
 TEST(batches) { /* 2025-03-26 only; one array for an array, nothing for nothing */
@@ -626,8 +626,8 @@ TEST(batches) { /* 2025-03-26 only; one array for an array, nothing for nothing 
         { "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{\"_meta\":{"
           "" HARNESS_META "}}}]",
           "[" WRONG("1") "]" },
-        { "[" PING("1") ",]", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"messag"
-          "e\":\"Parse error\"}}" } };
+        { "[" PING("1") ",]", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+          "\"message\":\"Parse error\"}}" } };
     offer_all();
     serve();
     hello("2025-03-26");
@@ -686,8 +686,8 @@ static const char *completed(const char *params) {
     return part(part(request("2025-11-25", "completion/complete", params), "result"), "completion");
 }
 static const char *complete_word(const char *typed) {
-    return completed(text_of("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name"
-        "\":\"word\","
+    return completed(text_of("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{"
+        "\"name\":\"word\","
                              "\"value\":\"%s%s%s\"}", typed, "", ""));
 }
 
@@ -702,14 +702,19 @@ TEST(completion_of_choices) { /* those that begin so */
     for (size_t i = 0; i < LENGTH(rows); i++) CHECK_STR(part(complete_word(rows[i].typed),
         "values"), rows[i].values);
     CHECK_STR(complete_word("a"), "{\"values\":[\"ab\",\"ac\"],\"total\":2,\"hasMore\":false}");
-    CHECK_STR(completed("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\""
-        "free\",\"value\":\"\"}"),
+    CHECK_STR(completed("\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":"
+        "\"free\",\"value\":\"\"}"),
               "{\"values\":[],\"total\":0,\"hasMore\":false}");
     stop();
 }
 
 static int offered, how;
+static void add_meta(mcp_call *c, bool good) { /* larger than a buffer begins */
+    mcp_put_strf(mcp_result_meta(c), "m", "%2000s", "x");
+    if (!good) mcp_put_arr(mcp_result_meta(c), "open");
+}
 HANDLER(completes) {
+    if (how >= 4) return add_meta(c, how == 4), MCP_OK;
     if (how == 1) return mcp_error(c, 5, "no");
     if (how == 2) return mcp_text(c, "no content here");
     if (how == 3) return MCP_IO;
@@ -734,20 +739,21 @@ TEST(completion_by_a_handler) { /* at most 100 are sent, all are counted */
         offered = counts_of[i];
         const char *r = completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},"
             "\"argument\":{"
-            "\"name\":\"x\",\"value\":\"v\"},\"context\":{\"arguments\":{\"other\":\"ctx\",\"x\":\""
-                "not this\"}}");
+            "\"name\":\"x\",\"value\":\"v\"},\"context\":{\"arguments\":{\"other\":\"ctx\",\"x\":"
+                "\"not this\"}}");
         snprintf(tail, sizeof tail, "],\"total\":%d,\"hasMore\":%s}", offered, offered > 100
             ? "true" : "false");
         CHECK(strstr(r, tail) != NULL);
         CHECK((strstr(r, "\"v99\"") != NULL) == (offered >= 100) && !strstr(r, "\"v100\""));
     }
-    static const char *const codes[] = { "", "5", "-32603", "-32603" };
-    for (how = 1; how < 4; how++) {
-        completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},\"argument\":{\""
-            "name\":\"x\",\"value\":\"\"}");
+    static const char *const codes[] = { "", "5", "-32603", "-32603", "", "-32603" };
+    for (how = 1; how < 6; how++) {
+        completed("\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t://{x}/{other}\"},\"argument\":{"
+            "\"name\":\"x\",\"value\":\"\"}");
         CHECK_STR(part(part(w.out.at, "error"), "code"), codes[how]);
+        if (how == 4) CHECK(strlen(part(part(w.out.at, "result"), "_meta")) > 2000);
     }
-    stop();
+    stop_after(1);
 }
 
 /* ---- subscriptions ---- */
@@ -759,8 +765,8 @@ static const char *polled(void) {
     harness_add(&w.out, "", 0);
     return w.out.at;
 }
-#define UPDATED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\""
-    "uri\":\"a://one\"}}\n"
+#define UPDATED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{" \
+    "\"uri\":\"a://one\"}}\n"
 
 TEST(subscribed) { /* told once however often it was touched; not after unsubscribing */
     offer_all();
@@ -769,15 +775,15 @@ TEST(subscribed) { /* told once however often it was touched; not after unsubscr
     CHECK_STR(polled(), "");
     CHECK(strstr(request("2025-11-25", "resources/subscribe", "\"uri\":\"a://\\u006fne\""),
         "result") != NULL);
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:/"
-        "/one\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:"
+        "//one\"}}");
     for (int i = 0; i < 1000; i++) mcp_server_touch(w.server, "a://one");
     mcp_server_touch(w.server, "a://on");
     mcp_server_touch(w.server, NULL);
     CHECK_STR(polled(), UPDATED);
     CHECK_STR(polled(), "");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a"
-        "://one\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":"
+        "\"a://one\"}}");
     mcp_server_touch(w.server, "a://one");
     CHECK_STR(polled(), "");
     stop();
@@ -791,12 +797,12 @@ TEST(subscriptions_have_a_limit) {
     static const char *const rows[] = { "a", "b", "b", "c", "a" };
     static const char *const codes[] = { "", "", "", "-32603", "" };
     for (size_t i = 0; i < LENGTH(rows); i++)
-        CHECK_STR(part(part(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subsc"
-            "ribe\",\"params\":"
+        CHECK_STR(part(part(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
+            "\"resources/subscribe\",\"params\":"
                                         "{\"uri\":\"%s%s%s\"}}", rows[i], "", "")), "error"),
                                             "code"), codes[i]);
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a"
-        "\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":"
+        "\"a\"}}");
     CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
         "\"uri\":\"c\"}}"), "result") != NULL);
     stop();
@@ -810,8 +816,8 @@ TEST(changed_lists) { /* told to who was told that they may change, and is ready
     serve();
     mcp_server_changed(w.server, MCP_TOOLS);
     CHECK_STR(polled(), "");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
-        "2025-11-25\","
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+        "\"2025-11-25\","
         "\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"v\"}}}");
     mcp_server_changed(w.server, MCP_TOOLS);
     CHECK_STR(polled(), "");
@@ -829,7 +835,8 @@ TEST(changed_lists) { /* told to who was told that they may change, and is ready
     stop();
 }
 
-#define LISTEN(id, what) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"subscriptions/listen\",\"params\":{" \
+#define LISTEN(id, what) "{\"jsonrpc\":\"2.0\",\"id\":" id "," \
+    "\"method\":\"subscriptions/listen\",\"params\":{" \
     "\"notifications\":{" what "},\"_meta\":{" HARNESS_META "}}}"
 
 /* acknowledged; every message says for whom; cancelled, it is over and not answered */
@@ -840,21 +847,21 @@ TEST(listening) {
     CHECK_STR(ask(LISTEN("\"l\"",
         "\"toolsListChanged\":true,\"promptsListChanged\":true,\"resourcesListChanged\":false,"
                          "\"resourceSubscriptions\":[\"a://one\"],\"unknown\":1")),
-              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"param"
-                  "s\":{\"notifications\":"
+              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
+                  "\"params\":{\"notifications\":"
               "{\"toolsListChanged\":true,\"resourceSubscriptions\":[\"a://one\"]},\"_meta\":"
               "{\"io.modelcontextprotocol/subscriptionId\":\"l\"}}}");
     mcp_server_changed(w.server, MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS);
     mcp_server_touch(w.server, "a://one");
-    CHECK_STR(polled(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"par"
-        "ams\":{\"_meta\":"
+    CHECK_STR(polled(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","
+        "\"params\":{\"_meta\":"
               "{\"io.modelcontextprotocol/subscriptionId\":\"l\"}}}\n"
-              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"ur"
-                  "i\":\"a://one\",\"_meta\":"
+              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{"
+                  "\"uri\":\"a://one\",\"_meta\":"
               "{\"io.modelcontextprotocol/subscriptionId\":\"l\"}}}\n");
     CHECK(strstr(ask(LISTEN("\"l\"", "")), "-32600") != NULL);
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"reques"
-        "tId\":\"l\"}}"), "");
+    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+        "\"requestId\":\"l\"}}"), "");
     mcp_server_touch(w.server, "a://one");
     CHECK_STR(polled(), "");
     CHECK(strstr(ask(LISTEN("\"l\"", "")), "acknowledged") != NULL);
@@ -915,10 +922,10 @@ TEST(watching) { /* the first who asks, and the last who goes, in whatever way *
     ask(LISTEN("2", "\"resourceSubscriptions\":[\"a\"]"));
     request("2025-11-25", "resources/subscribe", "\"uri\":\"a\"");
     CHECK_STR(watched, "+a +b ");
-    ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}"
-        "");
-    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a"
-        "\"}}");
+    ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
+        "1}}");
+    ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":"
+        "\"a\"}}");
     CHECK_STR(watched, "+a +b -b ");
     mcp_conn_free(w.conn);
     w.conn = NULL;
@@ -947,6 +954,11 @@ HANDLER(rows_error) {
 HANDLER(rows_fail) { return mcp_failf(c, "no %s", "list"); }
 HANDLER(rows_text) { return mcp_text(c, "x"); }
 HANDLER(rows_status) { return (void)c, MCP_IO; }
+HANDLER(rows_meta) { return add_meta(c, true), MCP_OK; }
+HANDLER(rows_meta_open) { /* .list of two templates */
+    if (!c->has_meta) add_meta(c, false);
+    return MCP_OK;
+}
 HANDLER(rows_good) {
     mcp_resource r = { .uri = "l://1", .name = "one", .size = MCP_ZERO };
     return mcp_link(c, &r);
@@ -959,6 +971,8 @@ TEST(lists_by_handlers) {
         { rows_error, "{\"code\":77,\"message\":\"no list\"}", "" },
         { rows_fail, "{\"code\":-32603,\"message\":\"no list\"}", "" },
         { rows_text, "{\"code\":-32603,\"message\":\"Internal error\"}", "" },
+        { rows_meta, "", "\"_meta\":{\"m\":\"    " },
+        { rows_meta_open, "{\"code\":-32603,\"message\":\"Internal error\"}", "" },
         { rows_status, "{\"code\":-32603,\"message\":\"Internal error\"}", "" } };
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (size_t size = 0; size < 2; size++) {
@@ -970,8 +984,9 @@ TEST(lists_by_handlers) {
             request(MODERN, "resources/list", "");
             CHECK_STR(part(w.out.at, "error"), rows[i].error);
             CHECK(strstr(part(w.out.at, "result"), rows[i].has) != NULL);
+            CHECK(harness_is_json(w.out.at, strlen(w.out.at)));
             CHECK(strstr(request(MODERN, "tools/list", ""), "result") != NULL);
-            stop();
+            stop_after(rows[i].handler == rows_meta_open);
         }
 }
 

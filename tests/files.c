@@ -4,6 +4,8 @@
 #endif
 #include "unit.h"
 
+#define J(...) #__VA_ARGS__ /* JSON as it is */
+
 #ifdef _WIN32
 #include <direct.h>
 #define make_dir(path) _mkdir(path)
@@ -27,7 +29,8 @@ static const char *at(const char *name) { return text_of("%s/%s%s", root, name, 
 
 static void put_file(const char *name, const char *bytes, size_t n) {
     FILE *f = fopen(at(name), "wb");
-    if (!f || fwrite(bytes, 1, n, f) != n || fclose(f)) harness_die(at(name), 0, "cannot be written");
+    if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
+        harness_die(at(name), 0, "cannot be written");
 }
 static void put_text(const char *name, const char *text) { put_file(name, text, strlen(text)); }
 
@@ -149,6 +152,8 @@ TEST(never_outside) { /* whatever the path says */
         "f:///..", "f:///sub/..", "f:////etc/passwd", "f:///%2Fetc/passwd", "f:////plain.txt",
         "f:///sub//inner.txt", "f:///..\\\\out\\\\secret.txt", "f:///sub\\\\inner.txt",
         "f:///%5Cwindows", "f:///C:/windows/win.ini", "f:///plain.txt:stream", "f:///",
+        "f:///..%20/out/secret.txt", "f:///.%2E%20./out/secret.txt", "f:///.../out/secret.txt",
+        "f:///sub%20/../../out/secret.txt", "f:///sub./inner.txt", "f:///plain.txt.",
         "f:///plain.txt%00", "f:///plain.txt%00.png", "f:///%00", "f:///way%00/secret.txt",
         "one:///..%2Fout%2Fsecret.txt", "one:///sub%2Finner.txt", "one:///.." };
     begin();
@@ -176,7 +181,7 @@ TEST(not_a_file) { /* nothing there, or something else: never waited for */
 }
 
 #ifndef _WIN32
-TEST(links) { /* not followed: to a file, on the way, out of the directory, to nothing; nor a pipe */
+TEST(links) { /* not followed: to a file, on the way, out, to nothing; nor is a pipe read */
     begin();
     CHECK_STR(reads("f:///link.txt"), GONE);
     CHECK_STR(reads("f:///deep/inner.txt"), GONE);
@@ -185,9 +190,10 @@ TEST(links) { /* not followed: to a file, on the way, out of the directory, to n
     CHECK_STR(reads("f:///way"), GONE);
     CHECK_STR(reads("f:///broken"), GONE);
     CHECK_STR(reads("f:///pipe"), GONE);
-    CHECK_STR(call(MODERN, "any", text_of("{\"path\":\"%s\"}%s%s", at("in/link.txt"), "", "")),
+    CHECK_STR(call(MODERN, "any", text_of(J({"path":"%s"}) "%s%s", at("in/link.txt"), "", "")),
               "[{\"type\":\"text\",\"text\":\"plain\"}]"); /* the author's own path may */
-    CHECK_STR(call(MODERN, "in", text_of("{\"dir\":\"%s\",\"path\":\"inner.txt\"}%s%s", at("in/deep"), "", "")),
+    CHECK_STR(call(MODERN, "in", text_of(J({"dir":"%s",)
+                                         J("path":"inner.txt"}) "%s%s", at("in/deep"), "", "")),
               "[{\"type\":\"text\",\"text\":\"inner\"}]"); /* and the author's own directory */
     stop();
 }
@@ -196,38 +202,39 @@ TEST(links) { /* not followed: to a file, on the way, out of the directory, to n
 TEST(not_found_says_which) { /* as the version says it, with the URI as it came */
     begin();
     hello("2025-11-25");
-    CHECK_STR(ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":"
-                  "\"f:///..%2Fout\"}}"),
-              "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32002,\"message\":"
-              "\"Resource not found: f:///..%2Fout\",\"data\":{\"uri\":\"f:///..%2Fout\"}}}");
-    CHECK_STR(failure("2025-11-25", "in", "{\"path\":\"../out/secret.txt\"}"),
+    CHECK_STR(ask(J({"jsonrpc":"2.0","id":1,"method":"resources/read",)
+                  J("params":{"uri":"f:///..%2Fout"}})),
+              J({"jsonrpc":"2.0","id":1,"error":{"code":-32002,)
+              J("message":"Resource not found: f:///..%2Fout","data":{"uri":"f:///..%2Fout"}}}));
+    CHECK_STR(failure("2025-11-25", "in", J({"path":"../out/secret.txt"})),
               "\"not found: ../out/secret.txt\"");
-    CHECK_STR(failure("2025-11-25", "in", "{\"path\":\"plain.txt\",\"dir\":\"no/such/dir\"}"),
+    CHECK_STR(failure("2025-11-25", "in", J({"path":"plain.txt","dir":"no/such/dir"})),
               "\"not found: plain.txt\"");
-    CHECK_STR(failure("2025-11-25", "any", "{\"path\":\"no/such/file\"}"), "\"not found: no/such/file\"");
-    CHECK_STR(failure("2025-11-25", "any", "{\"path\":\"\"}"), "\"not found: \"");
+    CHECK_STR(failure("2025-11-25", "any", J({"path":"no/such/file"})),
+              "\"not found: no/such/file\"");
+    CHECK_STR(failure("2025-11-25", "any", J({"path":""})), "\"not found: \"");
     stop();
 }
 
 TEST(kinds_of_block) { /* in a tool the type decides what a file becomes */
     begin();
-    CHECK_STR(call(MODERN, "in", "{\"path\":\"plain.txt\"}"),
+    CHECK_STR(call(MODERN, "in", J({"path":"plain.txt"})),
               "[{\"type\":\"text\",\"text\":\"plain\"}]");
-    CHECK_STR(call(MODERN, "in", "{\"path\":\"plain.txt\",\"mime\":\"application/json\"}"),
+    CHECK_STR(call(MODERN, "in", J({"path":"plain.txt","mime":"application/json"})),
               "[{\"type\":\"text\",\"text\":\"plain\"}]");
-    CHECK_STR(call(MODERN, "in", "{\"path\":\"pixel.png\",\"mime\":\"image/png\"}"),
+    CHECK_STR(call(MODERN, "in", J({"path":"pixel.png","mime":"image/png"})),
               "[{\"type\":\"image\",\"data\":\"AP8Q\",\"mimeType\":\"image/png\"}]");
-    CHECK_STR(call(MODERN, "in", "{\"path\":\"pixel.png\",\"mime\":\"audio/wav\"}"),
+    CHECK_STR(call(MODERN, "in", J({"path":"pixel.png","mime":"audio/wav"})),
               "[{\"type\":\"audio\",\"data\":\"AP8Q\",\"mimeType\":\"audio/wav\"}]");
-    CHECK_STR(call(MODERN, "in", "{\"path\":\"plain.txt\",\"mime\":\"text/x\",\"embed\":true}"),
+    CHECK_STR(call(MODERN, "in", J({"path":"plain.txt","mime":"text/x","embed":true})),
               "[{\"type\":\"resource\",\"resource\":{\"uri\":\"e://it\",\"mimeType\":\"text/x\","
               "\"text\":\"plain\"}}]");
-    CHECK_STR(call(MODERN, "in", "{\"path\":\"pixel.png\",\"mime\":\"image/png\",\"embed\":true}"),
+    CHECK_STR(call(MODERN, "in", J({"path":"pixel.png","mime":"image/png","embed":true})),
               "[{\"type\":\"resource\",\"resource\":{\"uri\":\"e://it\",\"mimeType\":\"image/png\","
               "\"blob\":\"AP8Q\"}}]");
-    CHECK_STR(failure(MODERN, "in", "{\"path\":\"plain.txt\",\"mime\":\"application/zip\"}"),
+    CHECK_STR(failure(MODERN, "in", J({"path":"plain.txt","mime":"application/zip"})),
               "\"a blob is a resource's: mcp_embed says whose\"");
-    CHECK_STR(failure(MODERN, "in", "{\"path\":\"missing\",\"embed\":true}"), "\"not found: missing\"");
+    CHECK_STR(failure(MODERN, "in", J({"path":"missing","embed":true})), "\"not found: missing\"");
     stop();
 }
 
@@ -261,10 +268,9 @@ TEST(rows) { /* .file is read at each request; its size is listed, if it is ther
     CHECK_STR(reads("row://png"), "\"AP8Q\"");
     CHECK_STR(reads("row://missing"), GONE);
     CHECK_STR(part(part(request(MODERN, "resources/list", ""), "result"), "resources"),
-              "[{\"uri\":\"row://changing\",\"name\":\"row://changing\",\"mimeType\":\"text/plain\","
-              "\"size\":5},{\"uri\":\"row://png\",\"name\":\"row://png\",\"mimeType\":\"image/png\","
-              "\"size\":3},{\"uri\":\"row://missing\",\"name\":\"row://missing\","
-              "\"mimeType\":\"text/plain\"}]");
+              J([{"uri":"row://changing","name":"row://changing","mimeType":"text/plain","size":5},)
+              J({"uri":"row://png","name":"row://png","mimeType":"image/png","size":3},)
+              J({"uri":"row://missing","name":"row://missing","mimeType":"text/plain"}]));
     put_text("in/changing.txt", "");
     CHECK(strstr(request(MODERN, "resources/list", ""), "\"size\":0}") != NULL);
     stop();

@@ -1,5 +1,5 @@
-/* server.c - from a desc to a server: every mistake is one line and no server, texts are copied, tables
-   may be replaced, memory may end anywhere */
+/* server.c - from a desc to a server: every mistake is one line and no server, texts are copied,
+   tables may be replaced, memory may end anywhere */
 #include "unit.h"
 
 #include <time.h>
@@ -319,12 +319,12 @@ TEST(tables_are_replaced) { /* a call in progress keeps its row; a mistake chang
     request(MODERN, "tools/call", "\"name\":\"t\",\"arguments\":{\"a\":\"x\"}");
     CHECK_INT(mcp_server_set_tools(w.server, broken), MCP_MISUSE);
     CHECK_STR(w.log, "5 -8 tool \"t\": the name appears twice");
-    CHECK(!strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"_meta"
-        "\":{" HARNESS_META "}}}"), "\"u\""));
+    CHECK(!strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{"
+        "\"_meta\":{" HARNESS_META "}}}"), "\"u\""));
     for (int i = 0; i < 3; i++) CHECK_INT(mcp_server_set_tools(w.server, i % 2 ? before : after),
         MCP_OK);
-    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"_meta\""
-        ":{" HARNESS_META "}}}"), "\"u\"") != NULL);
+    CHECK(strstr(ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{"
+        "\"_meta\":{" HARNESS_META "}}}"), "\"u\"") != NULL);
     CHECK_STR((const char *)mcp_row_user(kept), "before");
     CHECK_STR(mcp_arg_str(kept, "a"), "x");
     w.out.n = 0;

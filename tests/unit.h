@@ -5,8 +5,8 @@
        CHECK_STR(call("2025-11-25", "add", "{\"a\":1}"), "[{\"type\":\"text\",\"text\":\"1\"}]");
        stop();
 
-   Misuse is asserted by the header; here assertions are counted instead, so that what a release does
-   can be looked at: a test that means to misuse says how many times. Include before anything else. */
+   The header asserts that it is not misused. Here such assertions are counted instead, so that what
+   a release does can be looked at: a test that misuses says how often. Include before all else. */
 #ifndef UNIT_H
 #define UNIT_H
 

@@ -18,7 +18,10 @@ static const char *matched(const char *text, const char *uri, size_t n) {
     mcp__arena_init(&arena, &hook);
     mcp__template *t = mcp__template_new(&arena, text, &why);
     if (!t) harness_die(text, 0, why ? why : "no memory");
-    const mcp__str *value = mcp__template_match(t, &arena, mcp__uri_normal(&arena, uri, n));
+    int status = MCP_OK;
+    mcp__str normal = mcp__uri_normal(&arena, uri, n);
+    const mcp__str *value = mcp__template_match(t, &arena, normal, &status);
+    CHECK_INT(status, MCP_OK);
     harness_add(&b, "", 0);
     for (size_t i = 0; value && i < t->variables; i++) {
         if (!value[i].s) continue;
@@ -374,6 +377,32 @@ TEST(typed) { /* a variable in the type of its row; a number is one by its spell
     stop();
 }
 
+/* Without memory it is not known whether it fits: no answer, and not the answer "no". */
+TEST(without_memory) {
+    char uri[4096] = "a://";
+    size_t failures = 0;
+    memset(uri + 4, 'x', sizeof uri - 5); /* too much for what the arena has left */
+    for (size_t n = 1; n < 8; n++) {
+        harness_mem mem = { 0, 0, 0, 0, false, false, true, NULL };
+        mcp__mem hook = { { harness_alloc, NULL } };
+        mcp__arena arena;
+        const char *why = NULL;
+        int status = MCP_OK;
+        hook.hook.user = &mem;
+        mcp__arena_init(&arena, &hook);
+        mcp__template *t = mcp__template_new(&arena, "a://{x}", &why);
+        if (!CHECK(t != NULL)) return;
+        mem.fail_at = mem.calls + n;
+        mcp__str text = { uri, strlen(uri) };
+        const mcp__str *value = mcp__template_match(t, &arena, text, &status);
+        failures += mem.failed;
+        CHECK(mem.failed ? !value && status == MCP_NOMEM : value && status == MCP_OK);
+        mcp__arena_reset(&arena, 0);
+        CHECK_INT(mem.live, 0);
+    }
+    CHECK(failures > 0);
+}
+
 int main(void) {
     RUN(simple);
     RUN(reserved);
@@ -392,5 +421,6 @@ int main(void) {
     RUN(refusals);
     RUN(order);
     RUN(typed);
+    RUN(without_memory);
     return DONE();
 }

@@ -66,13 +66,10 @@ instructions() {
             for (i = 1; i in word; i += 2) pull[word[i]] = word[i + 1]
             check["call_small"] = 6
             check["tools_list"] = 4
-            split("call_small 19.6 canada 32.7 citm_catalog 14.8 num_double17 25.2 " \
-                  "num_double_short 46.7 num_int 36.7 str_code_1m 18.3 str_escapes_1m 44.4 " \
-                  "tools_list 12.1 twitter 12.2 uni_cjk 9.7 uni_cjk_escaped 45.1 " \
-                  "uni_mixed 15.3", word, " ")
+            split("call_small 19.1 canada 32.7 citm_catalog 12.6 num_double17 24.8 " \
+                  "num_double_short 45.9 num_int 36.2 str_escapes_1m 16.3 tools_list 10.9 " \
+                  "twitter 12.3 uni_cjk 10.6 uni_cjk_escaped 22.6 uni_mixed 16.4", word, " ")
             for (i = 1; i in word; i += 2) held["pull", word[i]] = word[i + 1]
-            held["check", "call_small"] = 6.7
-            held["check", "tools_list"] = 4.3
         }
         sub(/^desc: Trigger: Client Request: /, "") {
             size = $1

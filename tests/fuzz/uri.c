@@ -24,7 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mcp__str uri = mcp__uri_normal(&arena, (const char *)lf + 1, n);
     mcp__str again = mcp__uri_normal(&arena, uri.s, uri.n);
     must(mcp__str_same(uri, again)); /* the normal form of a normal form is itself */
-    const mcp__str *value = t ? mcp__template_match(t, &arena, uri) : NULL;
+    int status = MCP_OK;
+    const mcp__str *value = t ? mcp__template_match(t, &arena, uri, &status) : NULL;
+    must(status == MCP_OK);
     for (size_t i = 0; value && i < t->variables; i++) must(value[i].n <= uri.n);
     mcp__arena_reset(&arena, 0);
     must(!mem.live && !mem.wrong);
