@@ -114,7 +114,8 @@
            { .uri = "about://notes", .name = "about", .text = "Three notes on the sea." },
            { .uri = "note://{id}", .name = "note", .args = note_args, .read = note }, { 0 } };
 
-       mcp_server_touch(server, "note://3");               // it changed: subscribers are told
+       mcp_server_touch(server, "note://3");               // it changed. .flags = MCP_SUBSCRIBE in
+                                                           // the desc lets clients ask to be told
 
    PROMPTS are messages that a person chooses from a menu.
 
@@ -7690,7 +7691,10 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     c->row = mcp__method_named(k->server, c->method);
     if (!c->row || !(c->row->flags & MCP__AT_ONCE)) return;
     if (!k->running && c->row->func != mcp__cancel) return; /* in a batch, beside its target */
+    mcp_call *running = k->running;
+    if (!running) k->running = c; /* what mcp_on_cancel calls may feed must not run it again */
     mcp__serve(c);
+    k->running = running;
     mcp__unlink(&k->calls, c);
     k->waiting--;
     mcp__call_end(c);

@@ -3,7 +3,7 @@
    Force-included (-include capture.h -DSERVER=tools) before the program's first line: main becomes
    tools_main, mcp_serve_stdio hands the desc to the runner (harness.h), the implementation stays
    out, since one object of the runner has it. Sleeping costs nothing, printing says nothing, files
-   are temporary. */
+   that are written are temporary. */
 #if !defined _POSIX_C_SOURCE && !defined _WIN32
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -31,7 +31,17 @@ int harness_sleep(void);
 int HARNESS_PASTE(SERVER, _main)(int argc, char **argv);
 
 #define mcp_serve_stdio(desc) harness_serve(desc)
+
+/* The long form, for programs that need their server before it serves: the runner plays on servers
+   of its own, main frees the one that it made. */
+#ifdef __GNUC__
+__attribute__((unused))
+#endif
+static mcp_server_desc harness_desc;
+#define mcp_server_new(desc) (harness_desc = *(desc), mcp_server_new(desc))
+#define mcp_server_run(s, where) ((void)(s), harness_serve(&harness_desc))
+
 #define nanosleep(want, left) ((void)(want), (void)(left), harness_sleep())
 #define Sleep(ms) ((void)(ms), (void)harness_sleep())
 #define printf(...) ((void)sizeof(snprintf(NULL, 0, __VA_ARGS__)))
-#define fopen(path, mode) ((void)(path), (void)(mode), tmpfile())
+#define fopen(path, mode) (*(mode) == 'r' ? fopen(path, mode) : tmpfile())

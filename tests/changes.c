@@ -27,7 +27,8 @@ static const mcp_resource resources[] = { { .uri = "r://a", .text = "a" }, { 0 }
     "\"params\":{\"uri\":\"" uri "\"}}\n"
 #define UPDATED_FOR(uri, id) \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"," \
-    "\"params\":{\"uri\":\"" uri "\",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" id "}}}\n"
+    "\"params\":{\"uri\":\"" uri "\"," \
+    "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" id "}}}\n"
 #define TOOLS_CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n"
 #define PROMPTS_CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/list_changed\"}\n"
 

@@ -17,7 +17,11 @@ static uint32_t chance(uint32_t n) {
 enum { PEERS = 3, KEPT = 8, REQUESTS = 2000 };
 enum { CALM, NO_MEMORY, NO_WRITES };
 
-static struct peer { mcp_conn *conn; harness_bytes out; bool gone; } peers[PEERS];
+static struct peer {
+    mcp_conn *conn;
+    harness_bytes out;
+    bool gone, halfway;         /* freed or failed; a line is being sent in pieces */
+} peers[PEERS];
 static struct request { int peer; bool cancelled, batch; int answers; } requests[REQUESTS];
 static int count;               /* of requests: their ids */
 static mcp_call *kept[KEPT];    /* deferred */
@@ -257,6 +261,7 @@ static void put_hello(harness_bytes *b) {
 
 static void send_some(int to) {
     harness_bytes b = { NULL, 0, 0 };
+    if (peers[to].halfway) return;
     for (uint32_t n = 1 + chance(4); n > 0; n--) {
         uint32_t what = chance(40);
         if (what < 4) {
@@ -273,8 +278,10 @@ static void send_some(int to) {
     for (size_t at = 0, n; at < b.n && peers[to].conn; at += n) {
         n = chance(3) ? b.n : 1 + chance(100);
         if (n > b.n - at) n = b.n - at;
+        peers[to].halfway = at + n < b.n;
         mcp_feed(peers[to].conn, b.at + at, n);
     }
+    peers[to].halfway = false;
     free(b.at);
 }
 
@@ -357,7 +364,7 @@ static void begin_storm(void) {
         harness_bytes hello_line = { NULL, 0, 0 };
         hook.user = &peers[i];
         peers[i].out.n = 0;
-        peers[i].gone = false;
+        peers[i].gone = peers[i].halfway = false;
         peers[i].conn = mcp_conn_new(w.server, MCP_LINES, hook);
         put_hello(&hello_line);
         if (chance(5)) mcp_feed(peers[i].conn, hello_line.at, hello_line.n);
@@ -376,6 +383,7 @@ static void storm(uint32_t number) {
         blow_once();
     }
     w.mem.fail_at = 0;
+    depth = 9; /* handlers send no more */
     for (int i = 0; i < PEERS; i++)
         if (peers[i].conn && chance(2)) mcp_feed(peers[i].conn, NULL, 0);
     while (kept_count) end_call(kept[0]);

@@ -117,7 +117,7 @@ report() {
         [ "$status" = none ] || tail -n 40 "$OUT/$what.err"
         echo "$what: ended with status $status and: $last"
         set -- "${1:-0}" 1 0
-    elif [ "$2" -gt 0 ]; then head -n 60 "$OUT/$what.out"; fi
+    elif [ "$2" -gt 0 ]; then sed '$d' "$OUT/$what.out" | head -n 60; fi
     tell "$what" "$1" "$2" "${3:-0}"
 }
 

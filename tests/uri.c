@@ -1,4 +1,4 @@
-/* uri.c - URI templates read backwards: which URI fits which template, and what its variables hold */
+/* uri.c - URI templates read backwards: which URI fits which template, what its variables hold */
 #include "unit.h"
 
 #include <time.h>
@@ -46,7 +46,7 @@ static void check_rows(const row *r) {
     }
 }
 
-TEST(simple) { /* RFC 6570 3.2.2; a value ends at / ? #, several end at a comma, too; none is empty */
+TEST(simple) { /* RFC 6570 3.2.2; a value ends at / ? #, several at a comma, too; none is empty */
     static const row rows[] = {
         { "item://{id}", "item://7", "id=7" },
         { "item://{id}", "item://a,b", "id=a,b" },
@@ -190,7 +190,7 @@ TEST(normal_form) { /* RFC 3986 6.2.2; RFC 6570 3.1: literals are expanded in es
         { "t://caf\xC3\xA9/{name}", "t://caf%c3%a9/a", "name=a" },
         { "t://caf%C3%A9/{name}", "t://caf\xC3\xA9/a", "name=a" },
         { "t://caf%c3%a9/{name}", "t://caf%C3%A9/a", "name=a" },
-        { "t://caf\xC3\xA9/{name}", "t://cafe\xCC\x81/a", NULL }, /* another normal form of Unicode */
+        { "t://caf\xC3\xA9/{name}", "t://cafe\xCC\x81/a", NULL }, /* another form in Unicode */
         { "t://caf\xC3\xA9/{name}", "t://CAF\xC3\x89/a", NULL },
         { "t://a/{name}", "t://%61/a", "name=a" },
         { "t://%61/{name}", "t://a/a", "name=a" },
@@ -287,9 +287,10 @@ static double seconds(const char *text, size_t n) {
     return best;
 }
 
-TEST(linear) { /* templates that make a backtracking matcher explode: four times as long, as much time */
-    static const char *const texts[] = { "t://{a}{b}{c}{d}{e}{f}{g}{h}.", "t://{+a}{+b}{+c}{+d}{+e}b",
-                                         "t://{a}a{b}a{c}a{d}a{e}a{f}a{g}a{h}b" };
+TEST(linear) { /* templates that make a backtracking matcher explode */
+    static const char *const texts[] = {
+        "t://{a}{b}{c}{d}{e}{f}{g}{h}.", "t://{+a}{+b}{+c}{+d}{+e}b",
+        "t://{a}a{b}a{c}a{d}a{e}a{f}a{g}a{h}b" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double small = seconds(texts[i], 2000), large = seconds(texts[i], 8000);
         if (!CHECK(large < 10 * small + 0.02))
@@ -314,7 +315,8 @@ static const char *refused_uri(const char *uri) {
 
 TEST(refusals) {
     static const char *const bad[] = {
-        "t://{", "t://{}", "t://{id", "t://{id}}", "t://}{a}", "t://{a}{", "t://{{a}}", "t://{a{b}}",
+        "t://{", "t://{}", "t://{id", "t://{id}}", "t://}{a}", "t://{a}{", "t://{{a}}",
+        "t://{a{b}}",
         "t://{a*}", "t://{?a*}", "t://{a:3*}", "t://{a,}", "t://{,a}", "t://{a b}", "t://{+}",
         "t://{a:}", "t://{a:0}", "t://{a:10000}", "t://{a:x}", "t://{a:-1}", "t://{:3}",
         "t://{=a}", "t://{!a}", "t://{@a}", "t://{|a}", "t://{a}/{a}", "t://{\xC3\xA9}" };
@@ -344,7 +346,8 @@ static const char *reads(const char *uri) {
 TEST(order) { /* exact before any template, templates in the table's order */
     static const mcp_resource table[] = {
         { .uri = "p://{x}", .read = first }, { .uri = "p://{+x}", .read = second },
-        { .uri = "p://exact", .text = "exact" }, { .uri = "p://a%20b", .text = "as spelt" }, { 0 } };
+        { .uri = "p://exact", .text = "exact" }, { .uri = "p://a%20b", .text = "as spelt" },
+        { 0 } };
     fresh();
     desc.resources = table;
     start();
@@ -362,7 +365,8 @@ TEST(typed) { /* a variable in the type of its row; a number is one by its spell
     static const mcp_arg args[] = {
         { .name = "on", .type = MCP_BOOLEAN },
         { .name = "id", .type = MCP_INTEGER, .min = "1", .max = "100" }, { 0 } };
-    static mcp_resource table[] = { { .uri = "n://{id}{?on}", .read = nothing, .args = args }, { 0 } };
+    static mcp_resource table[] = {
+        { .uri = "n://{id}{?on}", .read = nothing, .args = args }, { 0 } };
     fresh();
     desc.resources = table;
     start();
