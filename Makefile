@@ -59,6 +59,9 @@ record:
 asan:
 	@CC="$(CC)" CFLAGS="-std=c99 $(SANITIZE)" LIBS="$(LIBS)" OUT=build/asan CUTS=500 \
 	    sh tests/suite.sh
+tsan: # what has threads
+	@CC=gcc CFLAGS="-std=c99 -g -O1 -fsanitize=thread" OUT=build/tsan \
+	    sh tests/suite.sh example_slow deferred changes
 valgrind:
 	$(NEED) valgrind=valgrind
 	@CC="$(CC)" CFLAGS="-std=c99 -g -O1" LIBS="$(LIBS)" OUT=build/valgrind \
@@ -104,5 +107,5 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all servers cxx try test oom chop record asan valgrind coverage zoo fuzz lint symbols \
+.PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz lint symbols \
     conformance-data schemas interop bench clean

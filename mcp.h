@@ -1301,7 +1301,7 @@ MCP__PRIVATE char *mcp__utf8_put(char *out, uint32_t c) {
     static const unsigned char lead[4] = { 0, 0xC0, 0xE0, 0xF0 };
     int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* continuation bytes */
     *out++ = (char)(lead[more] | c >> 6 * more);
-    while (more--) *out++ = (char)(0x80 | (c >> 6 * more & 63));
+    for (; more > 0; more--) *out++ = (char)(0x80 | (c >> 6 * (more - 1) & 63));
     return out;
 }
 
@@ -9028,6 +9028,9 @@ MCP__PRIVATE bool mcp__stays_inside(const char *path) {
     for (const char *p = path; *p;) {
         size_t n = strcspn(p, "/");
         if (n == 0 || (n == 1 && *p == '.') || (n == 2 && p[0] == '.' && p[1] == '.')) return false;
+#ifdef _WIN32
+        if (p[n - 1] == '.' || p[n - 1] == ' ') return false; /* Windows drops it: an alias */
+#endif
         p += n;
         if (*p && !*++p) return false; /* a slash at its end: no file */
     }

@@ -56,7 +56,7 @@ static const mcp_arg bounds_args[] = {
     { .name = "percent", .type = MCP_INTEGER, .min = "0", .max = "100" },
     { .name = "ratio",   .type = MCP_NUMBER, .min = ">0", .max = "<1e9" },
     { .name = "code",    .min_length = 2, .max_length = 3 },
-    { .name = "pair",    .type = MCP_ARRAY, .items = MCP_INTEGER, .min_items = 2, .max_items = 2 },
+    { .name = "pair",    .type = MCP_ARRAY, .min_items = 2, .max_items = 2, .items = MCP_INTEGER },
     { .name = "mail",    .format = "email", .title = "Mail address" },
     { 0 } };
 
@@ -188,7 +188,7 @@ static int audio(mcp_call *c) { /* what a version lacks becomes a failure that s
 static int links(mcp_call *c) { /* everything that a link and a resource can say */
     const mcp_annotations for_user = { .audience = MCP_USER, .priority = 1 };
     const mcp_resource report = { .uri = "file:///report.csv", .name = "report",
-        .title = "Report", .desc = "The whole of it.", .mime = "text/csv", .size = 1 };
+        .desc = "The whole of it.", .mime = "text/csv", .title = "Report", .size = 1 };
     mcp_link(c, &report);
     mcp_annotate(c, &for_user);
     mcp_embed(c, "file:///pixel.png", "image/png");

@@ -37,6 +37,7 @@ for kind in "" _avx2 _portable; do
 done
 $C $BENCH/count.c $OUT/mine.o -o $OUT/count -lm
 $C $BENCH/serve.c -o $OUT/serve -lm
+$C $BENCH/offer.c -o $OUT/offer -lm
 $C $BENCH/echo.c -o $OUT/echo
 $C examples/hello.c -o $OUT/hello
 musl-gcc -std=c99 -Os -static -s -I. examples/hello.c -o $OUT/hello_small
@@ -128,13 +129,15 @@ measure() {
         "" "<" 0 g "tests/alloc.c says which"; fi
     suite
     $OUT/serve $OUT/hello $OUT/echo
+    $OUT/offer $OUT
     row calls "instructions a call" "$(call_cost)" "" "<" 0 i
     row size "hello: -Os, static, musl, stripped" "$(wc -c <$OUT/hello_small)" bytes "<" 0 i
-    row size "and tools only, NDEBUG, no dead code" "$(wc -c <$OUT/hello_smallest)" bytes "<" 98304 g
+    row size "and tools only, NDEBUG, no dead code" "$(wc -c <$OUT/hello_smallest)" bytes "<" \
+        98304 g
 }
 
 measure >$OUT/rows || { cat $OUT/rows; echo "the benchmark itself failed" >&2; exit 1; }
-for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls rss size; do
+for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls tools touch large rss size; do
     grep "^$number	" $OUT/rows || { echo "no row $number" >&2; exit 1; }
 done >$OUT/sorted
 awk -f $BENCH/table.awk $OUT/sorted
