@@ -104,14 +104,14 @@ static const mcp_resource resources[] = {
       .annotations = { .priority = MCP_ZERO } },
     { .uri = "file:///no/such/file", .file = "no/such/file" },
     { .uri = "many://contents", .read = read_many, .size = 12 },
-    { .uri = "empty://handler", .read = read_nothing, .cache = { .ttl_ms = 5, .scope = MCP_PUBLIC } },
+    { .uri = "empty://handler", .read = read_nothing,
+      .cache = { .ttl_ms = 5, .scope = MCP_PUBLIC } },
     { .uri = "broken://io", .read = read_io },
     { .uri = "broken://fails", .read = read_fails },
     { .uri = "broken://gone", .read = read_gone },
     { .uri = "broken://refused", .read = read_refused },
     { .uri = "broken://link", .read = read_link },
     { .uri = "ui://offers/page", .mime = "text/html;profile=mcp-app", .text = "<!doctype html>" },
-    { .uri = "/no/scheme", .text = "any string is a URI here" },
     { .uri = "pick://exact", .text = "exact" },
     { .uri = "item://{id}", .name = "item", .read = read_args, .args = item_args },
     { .uri = "word://{lang}/{word}", .desc = "A word.", .mime = "application/json",
@@ -235,7 +235,7 @@ static void go_on(void *arg) { /* step by step, until it is done */
     mcp_done(j->call, MCP_OK);
 }
 
-static int later(mcp_call *c) {
+static int slow(mcp_call *c) {
     job *j = (job *)mcp_alloc(c, sizeof *j);
     if (!j) return MCP_NOMEM;
     j->call = c;
@@ -263,7 +263,7 @@ static int large(mcp_call *c) {
     if (!strcmp(end, "io")) return MCP_IO;
     if (!strcmp(end, "audio")) mcp_audio(c, "audio/wav", digits, 3);
     if (!strcmp(end, "more")) mcp_put_int(mcp_structured(c), "n", n);
-    return mcp_cancelled(c) ? MCP_CANCELLED : MCP_OK;
+    return MCP_OK;
 }
 
 static int logs(mcp_call *c) {
@@ -307,20 +307,21 @@ static const mcp_arg change_args[] = {
 static const mcp_arg replace_args[] = {
     { .name = "list", .flags = MCP_REQUIRED, .choices = "tools|resources|prompts" },
     { .name = "by", .def = "second", .choices = "first|second|bad|failing|none" }, { 0 } };
-static const mcp_arg later_args[] = {
+static const mcp_arg slow_args[] = {
     { .name = "ms", .type = MCP_INTEGER, .def = "5" }, { .name = "text", .def = "at last" },
     { .name = "steps", .type = MCP_INTEGER, .def = "1" }, { 0 } };
 static const mcp_arg large_args[] = {
     { .name = "n", .type = MCP_INTEGER, .def = "400" }, { .name = "kind", .choices = "text|image" },
     { .name = "end", .choices = "fail|error|open|io|audio|more" }, { 0 } };
-static const mcp_arg n_only[] = { { .name = "n", .type = MCP_INTEGER, .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg n_only[] = {
+    { .name = "n", .type = MCP_INTEGER, .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg text_only[] = { { .name = "text" }, { 0 } };
 
 static const mcp_tool tools[] = {
     { .name = "touch", .args = touch_args, .call = touch },
     { .name = "change", .args = change_args, .call = change },
     { .name = "replace", .args = replace_args, .call = replace },
-    { .name = "later", .args = later_args, .call = later },
+    { .name = "slow", .args = slow_args, .call = slow },
     { .name = "large", .args = large_args, .call = large },
     { .name = "logs", .call = logs },
     { .name = "levels", .call = levels },
@@ -335,22 +336,20 @@ static const mcp_tool tools_bad[] = {
     { .name = "echo", .call = echo }, { .name = "echo", .call = echo }, { 0 } };
 
 static int replace(mcp_call *c) {
+    static const struct { const char *list, *by; const void *table; } tables[] = {
+        { "tools", "first", tools }, { "tools", "second", tools_2 }, { "tools", "bad", tools_bad },
+        { "resources", "first", resources }, { "resources", "second", resources_2 },
+        { "resources", "bad", resources_bad }, { "resources", "failing", resources_failing },
+        { "prompts", "first", prompts }, { "prompts", "second", prompts_2 },
+        { "prompts", "bad", prompts_bad } };
     mcp_server *s = mcp_call_server(c);
     const char *list = mcp_arg_str(c, "list"), *by = mcp_arg_str(c, "by");
-    bool first = !strcmp(by, "first"), second = !strcmp(by, "second"), bad = !strcmp(by, "bad");
-    bool failing = !strcmp(by, "failing");
-    int rc = !strcmp(list, "tools")
-                 ? mcp_server_set_tools(s, first ? tools : second ? tools_2 : bad ? tools_bad : NULL)
-             : !strcmp(list, "prompts")
-                 ? mcp_server_set_prompts(s, first    ? prompts
-                                             : second ? prompts_2
-                                             : bad    ? prompts_bad
-                                                      : NULL)
-                 : mcp_server_set_resources(s, first     ? resources
-                                               : second  ? resources_2
-                                               : bad     ? resources_bad
-                                               : failing ? resources_failing
-                                                         : NULL);
+    const void *table = NULL;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (!strcmp(tables[i].list, list) && !strcmp(tables[i].by, by)) table = tables[i].table;
+    int rc = *list == 't'   ? mcp_server_set_tools(s, (const mcp_tool *)table)
+             : *list == 'p' ? mcp_server_set_prompts(s, (const mcp_prompt *)table)
+                            : mcp_server_set_resources(s, (const mcp_resource *)table);
     return rc ? mcp_failf(c, "not replaced: %s", mcp_status_text(rc)) : mcp_text(c, "replaced");
 }
 
