@@ -30,10 +30,10 @@ static void serve_fresh(mcp_handler *handler) {
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}\n"
 #define CALL(id, tool) "{\"jsonrpc\":\"2.0\",\"id\":" id \
     ",\"method\":\"tools/call\",\"params\":{\"name\":\"" tool "\"}}"
-#define ERROR(code, text) "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code \
+#define REFUSAL(code, text) "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code \
     ",\"message\":\"" text "\"}}\n"
-#define PARSE ERROR("-32700", "Parse error")
-#define LONG ERROR("-32700", "Message too long")
+#define PARSE REFUSAL("-32700", "Parse error")
+#define LONG REFUSAL("-32700", "Message too long")
 
 /* What all of this is answered with, fed in pieces of so many bytes, and with the end behind it. */
 static const char *fed(const char *bytes, size_t n, size_t piece, bool end) {
@@ -165,7 +165,7 @@ TEST(limit_of_depth) {
             for (size_t i = 1; i < depth + more; i++) strcat(line, "]");
             strcat(line, "}\n");
             CHECK_STR(fed(line, strlen(line), SIZE_MAX, false), more
-                ? ERROR("-32700", "Nesting too deep") : PONG("1"));
+                ? REFUSAL("-32700", "Nesting too deep") : PONG("1"));
             stop();
         }
 }
