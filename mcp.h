@@ -495,7 +495,7 @@ MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg);
 /* ---- in a handler: what was asked ---- */
 typedef struct mcp_caller {
     const char *version;            /* "2026-07-28" */
-    const char *transport;          /* "stdio" or "conn" */
+    const char *transport;          /* "stdio" or "conn"; "none": the peer is gone */
     const char *principal;          /* who it is, proven (mcp_conn_identify); or "" */
     const char *client, *client_version; /* claimed, not proven; or "" */
     unsigned can;                   /* MCP_CAN_ASK | ... */
@@ -985,6 +985,8 @@ MCP__PRIVATE const char *mcp__buf_json(mcp__buf *b) {
    every width gives the same results. Numbers stay text until somebody asks: then decimal becomes
    binary by Eisel and Lemire's method, binary becomes decimal by Giulietti's Schubfach, both over
    one table of powers of five; and where 19 digits don't decide, the exact value is written out. */
+
+static const char mcp__hex[] = "0123456789abcdef";
 
 /* -- words -- */
 
@@ -1850,7 +1852,7 @@ MCP__PRIVATE void mcp__format_sign(mcp__buf *b, bool negative, unsigned flags) {
 
 MCP__PRIVATE void mcp__format_uint(mcp__buf *b, uint64_t v, bool negative, mcp__spec *f) {
     char text[32], *p = text + sizeof text;
-    const char *digit = f->type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    const char *digit = f->type == 'X' ? "0123456789ABCDEF" : mcp__hex;
     unsigned base = f->type == 'o' ? 8 : f->type == 'd' || f->type == 'u' ? 10 : 16;
     bool hex = f->type == 'p' || (base == 16 && f->flags & MCP__ALT && v);
     size_t from = b->len;
@@ -2837,7 +2839,7 @@ MCP__INLINE char *mcp__escape_byte(char *out, unsigned char c) {
         *out++ = '0';
         *out++ = '0';
         *out++ = (char)('0' + c / 16);
-        *out++ = "0123456789abcdef"[c % 16];
+        *out++ = mcp__hex[c % 16];
     }
     return out;
 }
@@ -4702,9 +4704,9 @@ static const char mcp__key_server[] = MCP__KEY("serverInfo");
 static const char mcp__key_log_level[] = MCP__KEY("logLevel");
 static const char mcp__key_subscription[] = MCP__KEY("subscriptionId");
 
-/* ---- JSON-RPC and MCP error codes ---- */
 enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, unless a desc says */
 
+/* ---- JSON-RPC and MCP error codes ---- */
 enum { MCP__PARSE_ERROR = -32700, MCP__INVALID_REQUEST = -32600, MCP__METHOD_NOT_FOUND = -32601,
        MCP__UNSUPPORTED_VERSION = -32022 };
 
@@ -4745,8 +4747,6 @@ typedef struct mcp__trace {
 } mcp__trace;
 
 /* ---- W3C Trace Context ---- */
-
-static const char mcp__hex[] = "0123456789abcdef";
 
 /* Optional whitespace (OWS) stands around a field and around the members of a list. */
 MCP__PRIVATE mcp__str mcp__trim(mcp__str v) {
@@ -5135,8 +5135,8 @@ enum { MCP__NOTIFICATION = 1,
        MCP__NEEDS_TOOLS = 16, MCP__NEEDS_RESOURCES = 32, MCP__NEEDS_PROMPTS = 64,
        MCP__NEEDS_LOGGING = 128, MCP__NEEDS_SUBSCRIBE = 256, MCP__NEEDS_COMPLETES = 512,
        MCP__NEEDS_CHANGES = 1024, MCP__NEEDS_SKILLS = 2048, MCP__NEEDS = 0xFF0,
-       MCP__UNDOES = 8192,   /* the way back of the one before it */
-       MCP__MAY_STAY = 4096 }; /* its answer may come later */
+       MCP__MAY_STAY = 4096, /* its answer may come later */
+       MCP__UNDOES = 8192 }; /* the way back of the one before it */
 
 /* What a handler's verbs add to. */
 typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGES, MCP__ROWS,
@@ -6047,12 +6047,18 @@ MCP__PRIVATE bool mcp__cancelled(mcp_call *c) {
 
 /* ---- the answer ---- */
 
-MCP__PRIVATE void mcp__put_error(mcp_call *c, int code, const char *text, const char *data) {
+/* An error in place of whatever was begun, up to its data. */
+MCP__PRIVATE mcp_writer *mcp__error_begin(mcp_call *c, int code, mcp__str text) {
     mcp_writer *w = mcp__reply_begin(c);
+    c->fate = MCP__REFUSED;
+    c->code = code;
     mcp__put_obj(w, "error");
     mcp__put_int(w, "code", code);
-    mcp__put_str(w, "message", text);
-    if (data) mcp__put_json(w, "data", data);
+    mcp__put_strn(w, "message", text.s, text.n);
+    return w;
+}
+
+MCP__PRIVATE void mcp__error_end(mcp_writer *w) {
     mcp__put_end(w);
     mcp__put_end(w);
 }
@@ -6085,11 +6091,10 @@ MCP__PRIVATE void mcp__deliver(mcp_call *c) {
     }
 }
 
-/* A whole error in place of whatever was begun. */
 MCP__PRIVATE void mcp__refuse_call(mcp_call *c, int code, const char *text, const char *data) {
-    c->fate = MCP__REFUSED;
-    c->code = code;
-    mcp__put_error(c, code, text, data);
+    mcp_writer *w = mcp__error_begin(c, code, mcp__str_of(text));
+    if (data) mcp__put_json(w, "data", data);
+    mcp__error_end(w);
 }
 
 /* The result does not stand as it is: this text does, as the tool's failure. */
@@ -6201,7 +6206,7 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
     if (c->spilled) mcp__answer_spilled(c, structured);
     else if (c->status == MCP_NOMEM || c->w.status == MCP_LIMIT) return;
     else if (c->fate == MCP__REFUSED && !c->status)
-        mcp__put_error(c, c->code, c->error, structured);
+        mcp__refuse_call(c, c->code, c->error, structured);
     else if (c->shape == MCP__BLOCKS) mcp__answer_blocks(c, structured);
     else if (c->status) mcp__answer_broken(c);
     else if (c->refused[0]) mcp__answer_refused(c);
@@ -6277,9 +6282,15 @@ MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
    versions subscribe for a connection, 2026-07-28 for as long as a subscriptions/listen is open;
    there every message carries the id of that request. */
 
+/* The link to it, or the one at the end of the list. */
+MCP__PRIVATE mcp__subscription **mcp__subscription_at(mcp__subscription **link, mcp__str uri) {
+    while (*link && !((*link)->n == uri.n && memcmp((*link)->uri, uri.s, uri.n) == 0))
+        link = &(*link)->next;
+    return link;
+}
+
 MCP__PRIVATE mcp__subscription *mcp__subscription_of(mcp__subscription *list, mcp__str uri) {
-    while (list && !(list->n == uri.n && memcmp(list->uri, uri.s, uri.n) == 0)) list = list->next;
-    return list;
+    return *mcp__subscription_at(&list, uri);
 }
 
 /* How many on this server want to hear of it. */
@@ -6319,8 +6330,7 @@ MCP__PRIVATE int mcp__subscribe(mcp_conn *k, mcp__subscription **list, mcp__str 
 
 MCP__PRIVATE void mcp__unsubscribe(mcp_conn *k, mcp__subscription **list, mcp__str uri) {
     mcp_server *s = k->server;
-    while (*list && !((*list)->n == uri.n && memcmp((*list)->uri, uri.s, uri.n) == 0))
-        list = &(*list)->next;
+    list = mcp__subscription_at(list, uri);
     mcp__subscription *x = *list;
     if (!x) return;
     *list = x->next;
@@ -6521,14 +6531,8 @@ MCP__PRIVATE void mcp__refuse_named(mcp_call *c, int code, const char *text, con
     mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
     mcp__adds(&c->buf[MCP__NOTE], text);
     if (s) mcp__add(&c->buf[MCP__NOTE], mcp__shown(s, n));
-    mcp_writer *w = mcp__reply_begin(c);
-    c->fate = MCP__REFUSED;
-    c->code = code;
-    mcp__put_obj(w, "error");
-    mcp__put_int(w, "code", code);
-    mcp__put_strn(w, "message", c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len);
-    mcp__put_end(w);
-    mcp__put_end(w);
+    mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
+    mcp__error_end(mcp__error_begin(c, code, message));
     if (c->buf[MCP__NOTE].status) mcp__spoil(c, c->buf[MCP__NOTE].status, NULL);
 }
 
@@ -6541,18 +6545,13 @@ MCP__PRIVATE void mcp__put_versions(mcp_writer *w, const char *key, unsigned ser
 
 /* 2026-07-28 versioning: what is served and what was asked for. */
 MCP__PRIVATE void mcp__refuse_version(mcp_call *c, const char *requested) {
-    mcp_writer *w = mcp__reply_begin(c);
-    c->fate = MCP__REFUSED;
-    c->code = MCP__UNSUPPORTED_VERSION;
-    mcp__put_obj(w, "error");
-    mcp__put_int(w, "code", MCP__UNSUPPORTED_VERSION);
-    mcp__put_str(w, "message", "Unsupported protocol version");
+    mcp_writer *w = mcp__error_begin(c, MCP__UNSUPPORTED_VERSION,
+                                     mcp__str_of("Unsupported protocol version"));
     mcp__put_obj(w, "data");
     mcp__put_versions(w, "supported", c->server->desc.versions);
     if (requested) mcp__put_json(w, "requested", requested);
     mcp__put_end(w);
-    mcp__put_end(w);
-    mcp__put_end(w);
+    mcp__error_end(w);
 }
 
 /* ---- the session of the older versions ---- */
@@ -6682,15 +6681,21 @@ MCP__PRIVATE void mcp__discover(mcp_call *c) {
    A cursor is the base64 of where the last row stood, its name, and that of the next. A page begins
    behind the one, wherever it stands by then; if it is gone, at the other; else where it stood. */
 
+/* The order in which a table is searched. */
+MCP__PRIVATE int mcp__order_names(const mcp__str *a, const mcp__str *b) {
+    int order = memcmp(a->s, b->s, mcp__min(a->n, b->n));
+    return order ? order : (a->n > b->n) - (a->n < b->n);
+}
+
 /* The compiled row of that name, or NULL. */
 MCP__PRIVATE const void *mcp__table_find(const mcp__table *t, const char *name, size_t n) {
+    const mcp__str wanted = { name, n };
     size_t low = 0, high = t->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const mcp__str *row = t->sorted[middle];
-        int order = memcmp(row->s, name, mcp__min(row->n, n));
-        if (!order && row->n == n) return row;
-        if (order < 0 || (!order && row->n < n)) low = middle + 1; else high = middle;
+        int order = mcp__order_names(t->sorted[middle], &wanted);
+        if (!order) return t->sorted[middle];
+        if (order < 0) low = middle + 1; else high = middle;
     }
     return NULL;
 }
@@ -6760,7 +6765,7 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     if (p->more) mcp__put_cursor(c);
     if (c->has_meta) c->has_meta = mcp__meta_end(c, &c->meta_w, &c->buf[MCP__META]) != NULL;
     mcp__result_end(c, &c->server->desc.cache);
-    if (c->fate == MCP__REFUSED) mcp__put_error(c, c->code, c->error, NULL); /* .list says so */
+    if (c->fate == MCP__REFUSED) mcp__refuse_call(c, c->code, c->error, NULL); /* .list says so */
     if (c->status && c->status != MCP_NOMEM) mcp__answer_broken(c);
 }
 
@@ -6885,23 +6890,34 @@ MCP__PRIVATE void mcp__prompts_list(mcp_call *c) { mcp__list(c, "prompts", mcp__
 /* ---- arguments ---- */
 static const char mcp__empty_object[MCP__PAD_BEFORE + MCP__PAD] = "\0\0\0\0\0\0\0\0{}";
 
+/* Arguments that we write: begun on that writer, and ended in c->args. NULL: out of memory. */
+MCP__PRIVATE void mcp__args_begin(mcp_call *c, mcp_writer *w) {
+    mcp__buf *b = &c->buf[MCP__ARGS];
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__buf_add(b, mcp__empty_object, MCP__PAD_BEFORE);
+    mcp__writer_on(w, b);
+}
+
+MCP__PRIVATE const char *mcp__args_end(mcp_call *c, mcp_writer *w) {
+    mcp__writer_end(w);
+    c->args = w->status ? NULL : mcp__buf_json(&c->buf[MCP__ARGS]);
+    if (c->args) c->args += MCP__PAD_BEFORE;
+    else mcp__spoil(c, MCP_NOMEM, NULL);
+    return c->args;
+}
+
 /* Checks c->args against a table and fills in defaults. MCP_OK; MCP_REFUSED: buf[MCP__NOTE] says
    what does not fit, behind "Invalid arguments: "; MCP_NOMEM. */
 MCP__PRIVATE int mcp__arguments(mcp_call *c, const mcp__rule *r) {
-    mcp__buf *why = &c->buf[MCP__NOTE], *filled = &c->buf[MCP__ARGS];
+    mcp__buf *why = &c->buf[MCP__NOTE];
     mcp__buf_reset(why, MCP__KEEP);
     mcp__adds(why, "Invalid arguments: ");
     mcp__checker x = { &c->arena, why, 0, false, false, NULL };
     if (mcp__check_root(&x, r, c->args) && x.lacks) {
         mcp_writer w;
-        mcp__buf_reset(filled, MCP__KEEP);
-        mcp__buf_add(filled, mcp__empty_object, MCP__PAD_BEFORE);
-        mcp__writer_on(&w, filled);
+        mcp__args_begin(c, &w);
         mcp__fill(&w, NULL, r, c->args);
-        mcp__writer_end(&w);
-        c->args = w.status ? NULL : mcp__buf_json(filled);
-        if (c->args) c->args += MCP__PAD_BEFORE;
-        if (c->args) x.found = mcp__match(&x, r, c->args, NULL);
+        if (mcp__args_end(c, &w)) x.found = mcp__match(&x, r, c->args, NULL);
     }
     c->rule = r;
     c->found = x.found;
@@ -7001,12 +7017,9 @@ MCP__PRIVATE void mcp__prompts_get(mcp_call *c) {
 
 /* The values of a template's variables as an arguments object, each in the type of its row. */
 MCP__PRIVATE bool mcp__template_args(mcp_call *c, const mcp__resource *r, const mcp__str *value) {
-    mcp__buf *b = &c->buf[MCP__ARGS];
     mcp_writer w;
     mcp__num number;
-    mcp__buf_reset(b, MCP__KEEP);
-    mcp__buf_add(b, mcp__empty_object, MCP__PAD_BEFORE);
-    mcp__writer_on(&w, b);
+    mcp__args_begin(c, &w);
     for (size_t i = 0; i < r->pattern->variables; i++) {
         const mcp__rule *rule = &r->args.member[i];
         if (!value[i].s) continue;
@@ -7017,12 +7030,9 @@ MCP__PRIVATE bool mcp__template_args(mcp_call *c, const mcp__resource *r, const 
         if (word) mcp__put_word(&w, rule->name.s, value[i].s, value[i].n);
         else mcp__put_strn(&w, rule->name.s, value[i].s, value[i].n);
     }
-    mcp__writer_end(&w);
-    const char *json = w.status ? NULL : mcp__buf_json(b);
-    char *copy = json ? mcp__arena_json(&c->arena, json + MCP__PAD_BEFORE, b->len - MCP__PAD_BEFORE)
-                      : NULL;
-    c->args = copy;
-    return copy || mcp__spoil(c, MCP_NOMEM, NULL) == MCP_OK;
+    if (!mcp__args_end(c, &w)) return false;
+    c->args = mcp__arena_json(&c->arena, c->args, c->buf[MCP__ARGS].len - MCP__PAD_BEFORE);
+    return c->args || mcp__spoil(c, MCP_NOMEM, NULL) == MCP_OK; /* defaults want the buffer */
 }
 
 /* The row that serves a URI: the exact one, or the first template that fits. */
@@ -7116,8 +7126,8 @@ MCP__PRIVATE bool mcp__put_skill_file(mcp_call *c, const mcp__resource *r) {
     if (!row->file) mcp__sha256_add(&x, row->text ? row->text : row->bytes, (size_t)size);
     mcp__sha256_end(&x, digest);
     for (size_t i = 0; i < 32; i++) {
-        text[7 + 2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        text[8 + 2 * i] = "0123456789abcdef"[digest[i] & 15];
+        text[7 + 2 * i] = mcp__hex[digest[i] >> 4];
+        text[8 + 2 * i] = mcp__hex[digest[i] & 15];
     }
     mcp__put_obj(&c->w, NULL);
     mcp__put_strn(&c->w, "uri", r->uri.s, r->uri.n);
@@ -7245,19 +7255,12 @@ MCP__PRIVATE const mcp__rule *mcp__complete_table(mcp_call *c, const char *ref) 
 /* In .complete, what is typed so far is the argument itself, and the context's are the others. */
 MCP__PRIVATE bool mcp__complete_args(mcp_call *c, const mcp__rule *rule, const char *typed) {
     const char *others = mcp__json_get(mcp__param(c, "context"), "arguments", 9);
-    mcp__buf *b = &c->buf[MCP__ARGS];
     mcp_writer w;
-    mcp__buf_reset(b, MCP__KEEP);
-    mcp__buf_add(b, mcp__empty_object, MCP__PAD_BEFORE);
-    mcp__writer_on(&w, b);
+    mcp__args_begin(c, &w);
     mcp__put_json(&w, rule->name.s, typed);
     for (const char *m = mcp__json_first(others); m; m = mcp__json_next(m))
         if (!mcp__json_is(mcp__json_key(m), rule->name.s, rule->name.n)) mcp__put_member(&w, m);
-    mcp__writer_end(&w);
-    c->args = w.status ? NULL : mcp__buf_json(b);
-    if (!c->args) return mcp__spoil(c, MCP_NOMEM, NULL), false;
-    c->args += MCP__PAD_BEFORE;
-    return true;
+    return mcp__args_end(c, &w) != NULL;
 }
 
 MCP__PRIVATE void mcp__complete_choices(mcp_call *c, const mcp__rule *rule, mcp__str typed) {
@@ -7386,11 +7389,11 @@ MCP__PRIVATE const mcp__method *mcp__method_named(const mcp_server *s, const cha
 
 /* ---- routing ---- */
 
-/* Two members of one name in params or _meta mean different things to different readers. */
 MCP__PRIVATE int mcp__order_keys(const void *a, const void *b) {
     return mcp__json_compare_keys(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Two members of one name in params or _meta mean different things to different readers. */
 MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const char *object) {
     size_t n = 0, i = 0;
     if (mcp__json_type(object) != MCP_OBJECT) return false;
@@ -8194,10 +8197,8 @@ MCP__PRIVATE bool mcp__compile_resource(mcp__compiler *x, mcp__resource *r) {
     return mcp__compile_variables(x, r);
 }
 
-MCP__PRIVATE int mcp__order_names(const void *a, const void *b) {
-    const mcp__str *x = *(const mcp__str *const *)a, *y = *(const mcp__str *const *)b;
-    int order = memcmp(x->s, y->s, mcp__min(x->n, y->n));
-    return order ? order : (x->n > y->n) - (x->n < y->n);
+MCP__PRIVATE int mcp__order_rows(const void *a, const void *b) {
+    return mcp__order_names(*(const mcp__str *const *)a, *(const mcp__str *const *)b);
 }
 
 MCP__PRIVATE bool mcp__compile_index(mcp__compiler *x, mcp__table *t) {
@@ -8205,7 +8206,7 @@ MCP__PRIVATE bool mcp__compile_index(mcp__compiler *x, mcp__table *t) {
     if (!t->sorted) return mcp__no_memory(x);
     for (size_t i = 0; i < t->count; i++)
         t->sorted[i] = (const mcp__str *)(const void *)(t->rows + i * t->size);
-    qsort(t->sorted, t->count, sizeof *t->sorted, mcp__order_names);
+    qsort(t->sorted, t->count, sizeof *t->sorted, mcp__order_rows);
     for (size_t i = 1; i < t->count; i++) {
         if (!mcp__str_same(*t->sorted[i - 1], *t->sorted[i])) continue;
         x->owner = t->sorted[i]->s;
@@ -8408,7 +8409,9 @@ MCP__PRIVATE bool mcp__skill_read(mcp__compiler *x, const mcp__system *system, c
     bool ok = path && system->file_load && system->file_load(path, &b);
     const char *copy = ok ? mcp__arena_copy(x->arena, b.ptr, b.len) : NULL;
     mcp__str text = { copy, b.len };
+    bool exhausted = !path || b.status || (ok && !copy);
     mcp__buf_free(&b);
+    if (exhausted) return mcp__no_memory(x);
     if (!copy) return mcp__wrong(x, NULL, "its folder has no SKILL.md that can be read");
     skill->name = mcp__front_matter(text, "name");
     skill->desc = mcp__front_matter(text, "description");
@@ -8427,8 +8430,9 @@ MCP__PRIVATE bool mcp__compile_skill(mcp__compiler *x, const mcp__system *system
     if (row->dir && !mcp__skill_read(x, system, row->dir, skill)) return false;
     if (!mcp__compile_skill_name(x, skill)) return false;
     if (row->dir) {
-        if (!system->walk(row->dir, mcp__skill_file_found, &files) || files.failed)
+        if (!system->walk(row->dir, mcp__skill_file_found, &files))
             return mcp__wrong(x, NULL, "its folder cannot be read");
+        if (files.failed) return mcp__no_memory(x);
         qsort(files.path, files.count, sizeof *files.path, mcp__order_paths);
         n = files.count;
     } else {
@@ -8858,7 +8862,6 @@ MCP__PRIVATE int mcp__os_open_in(const char *dir, const char *path) {
     return fd;
 }
 
-
 /* After a failed call: whether it may succeed now. A descriptor that somebody made non-blocking is
    waited for. */
 MCP__PRIVATE bool mcp__os_retry(int fd) {
@@ -9285,15 +9288,6 @@ MCP__PRIVATE void mcp__line_print(FILE *file, const mcp_span *span,
     print(&w, span);
     mcp__line_write(file, buf, w._len);
     fflush(file);
-}
-
-MCP_API void mcp_trace_stderr(void *user, const mcp_span *span) {
-    (void)user;
-    mcp__line_print(stderr, span, mcp__line_span);
-}
-
-MCP_API void mcp_trace_json(void *file, const mcp_span *span) {
-    mcp__line_print(file ? (FILE *)file : stderr, span, mcp__otlp_request);
 }
 
 #endif
@@ -9723,6 +9717,17 @@ MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out) {
 }
 
 #ifndef MCP_NO_TRACE
+
+#ifndef MCP_NO_STDIO
+MCP_API void mcp_trace_stderr(void *user, const mcp_span *span) {
+    (void)user;
+    mcp__line_print(stderr, span, mcp__line_span);
+}
+
+MCP_API void mcp_trace_json(void *file, const mcp_span *span) {
+    mcp__line_print(file ? (FILE *)file : stderr, span, mcp__otlp_request);
+}
+#endif
 
 MCP_API void mcp_span_begin(mcp_call *c, const char *name) {
     mcp__trace_push(&c->trace, name ? name : "");
