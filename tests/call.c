@@ -43,14 +43,6 @@ static void serve(mcp_handler *handler) {
     start();
 }
 
-static void end_after(unsigned misuses) {
-    CHECK_STR(call(MODERN, "fine", "{}"), "[{\"type\":\"text\",\"text\":\"fine\"}]");
-    stop_after(misuses);
-}
-
-static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25",
-                                        MODERN };
-
 /* ---- what was asked ---- */
 
 static harness_bytes seen; /* what a handler wants the test to see */

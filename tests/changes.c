@@ -1,8 +1,6 @@
 /* changes.c - who is told of what, when, how often: slow peers, lost peers, many subscriptions */
 #include "unit.h"
 
-#define J(...) #__VA_ARGS__ /* JSON as it is */
-
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
 static mcp_call *kept;
 static int park(mcp_call *c) {

@@ -19,15 +19,6 @@ static void serve(void) {
     start();
 }
 
-/* After whatever happened the next call works. */
-static void end_after(unsigned misuses) {
-    CHECK_STR(call(MODERN, "fine", "{}"), "[{\"type\":\"text\",\"text\":\"fine\"}]");
-    stop_after(misuses);
-}
-
-static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25",
-                                        MODERN };
-
 /* The content in the oldest versions and in the three that agree; "!..." is a failure's text. */
 static void blocks(mcp_handler *handler, const char *what, const char *v1, const char *v2,
                    const char *v3) {

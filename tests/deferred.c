@@ -1,8 +1,6 @@
 /* deferred.c - calls that are answered later: races of done, cancel, disconnection and the end */
 #include "unit.h"
 
-#define J(...) #__VA_ARGS__ /* JSON as it is */
-
 #ifdef _WIN32
 #include <windows.h>
 #elif !defined __TINYC__

@@ -22,15 +22,7 @@ static int set_timer(mcp_server *s, int64_t ms, void (*func)(void *), void *arg)
 #undef main
 #undef mcp_server_new
 
-#ifdef _WIN32
-#define make_dir(path) _mkdir(path)
-#define remove_dir(path) _rmdir(path)
-#else
-#define make_dir(path) mkdir(path, 0700)
-#define remove_dir(path) rmdir(path)
-#endif
-
-#define J(...) #__VA_ARGS__ /* JSON as it is */
+#include "folder.h"
 
 /* ---- a directory to work in, and one beside it: DIR/in and DIR/out ---- */
 

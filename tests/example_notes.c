@@ -4,28 +4,9 @@
 #endif
 #include "unit.h"
 
-#define J(...) #__VA_ARGS__ /* JSON as it is */
+#include "folder.h"
 
-#ifdef _WIN32
-#include <direct.h>
-#define make_dir(path) _mkdir(path)
-#define remove_dir(path) _rmdir(path)
-#else
-#include <sys/stat.h>
-#include <unistd.h>
-#define make_dir(path) mkdir(path, 0700)
-#define remove_dir(path) rmdir(path)
-#endif
-
-static mcp_server_desc served;
-static int keep_desc(const mcp_server_desc *d) {
-    served = *d;
-    return 0;
-}
-#if defined __GNUC__
-#pragma GCC diagnostic ignored "-Wshadow" /* of unit.h's names */
-#endif
-#define mcp_serve_stdio keep_desc
+#include "served.h"
 #define main notes_main
 #include "../examples/notes.c"
 #undef main

@@ -1,17 +1,7 @@
 /* example_slow.c - examples/slow.c with its threads: answered, cancelled, disconnected, ended */
 #include "unit.h"
 
-#define J(...) #__VA_ARGS__ /* JSON as it is */
-
-static mcp_server_desc served;
-static int keep_desc(const mcp_server_desc *d) {
-    served = *d;
-    return 0;
-}
-#if defined __GNUC__
-#pragma GCC diagnostic ignored "-Wshadow" /* of unit.h's names */
-#endif
-#define mcp_serve_stdio keep_desc
+#include "served.h"
 #define main slow_main
 #include "../examples/slow.c"
 #undef main

@@ -4,18 +4,7 @@
 #endif
 #include "unit.h"
 
-#define J(...) #__VA_ARGS__ /* JSON as it is */
-
-#ifdef _WIN32
-#include <direct.h>
-#define make_dir(path) _mkdir(path)
-#define remove_dir(path) _rmdir(path)
-#else
-#include <sys/stat.h>
-#include <unistd.h>
-#define make_dir(path) mkdir(path, 0700)
-#define remove_dir(path) rmdir(path)
-#endif
+#include "folder.h"
 
 /* ---- a directory, and one beside it that nobody may reach ----
 
@@ -276,6 +265,29 @@ TEST(rows) { /* .file is read at each request; its size is listed, if it is ther
     stop();
 }
 
+/* Whichever allocation fails: not a word of a folder that cannot be read. */
+TEST(skill_without_memory) {
+    lay_out();
+    put_text("in/sub/SKILL.md", "---\nname: sub\ndescription: d\n---\n");
+    const mcp_skill skills[] = { { .dir = keep(at("in/sub"), strlen(at("in/sub"))) }, { 0 } };
+    size_t n = 1;
+    for (bool failed = true; failed && n < 1000; n++) {
+        fresh();
+        desc.skills = skills;
+        harness_world_init(&w, NULL, &desc);
+        w.mem.fail_at = n;
+        w.server = mcp_server_new(&w.desc);
+        failed = w.mem.failed;
+        CHECK((w.server == NULL) == failed);
+        if (failed) CHECK_STR(w.log, "5 -1 out of memory");
+        CHECK(harness_close(&w));
+        harness_world_free(&w);
+    }
+    CHECK(n > 5);
+    remove(at("in/sub/SKILL.md"));
+    clean();
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     snprintf(root, sizeof root, "%s.dir", argv[0]);
@@ -293,6 +305,7 @@ int main(int argc, char **argv) {
     RUN(kinds_of_block);
     RUN(pieces);
     RUN(rows);
+    RUN(skill_without_memory);
     clean();
     return DONE();
 }

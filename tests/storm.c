@@ -210,8 +210,6 @@ static const mcp_prompt prompts[] = { { .name = "p", .args = words, .get = handl
 
 /* ---- what peers send ---- */
 
-static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25" };
-
 static void put(harness_bytes *b, const char *s) { harness_add(b, s, strlen(s)); }
 
 static void put_cancel(harness_bytes *b, int from) {

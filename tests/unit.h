@@ -16,6 +16,10 @@ static unsigned asserted; /* how many assertions of the header have failed */
 #include "harness.h"
 
 #define MODERN "2026-07-28"
+static TEST__UNUSED const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18",
+                                                     "2025-11-25", MODERN };
+
+#define J(...) #__VA_ARGS__ /* JSON as it is */
 
 static harness_world w;
 static mcp_server_desc desc; /* of the next start */
@@ -140,5 +144,11 @@ static TEST__UNUSED void stop_after(unsigned misuses) {
     harness_world_free(&w);
 }
 static TEST__UNUSED void stop(void) { stop_after(0); }
+
+/* The same, and whatever happened before, the next call of the tool "fine" works. */
+static TEST__UNUSED void end_after(unsigned misuses) {
+    CHECK_STR(call(MODERN, "fine", "{}"), "[{\"type\":\"text\",\"text\":\"fine\"}]");
+    stop_after(misuses);
+}
 
 #endif
