@@ -3542,9 +3542,8 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p) {
 }
 
 /* A number's text and what was read of it, which need not be read again. */
-MCP__INLINE int mcp__read_num_give(mcp_reader *r, mcp__num *x, const char *p) {
+MCP__INLINE int mcp__read_num_give(mcp_reader *r, const mcp__num *x, const char *p) {
     const int32_t far = 1000000000; /* as good as any number that is further from 0 */
-    if (MCP__UNLIKELY(x->count > 19)) mcp__num_cut(x);
     r->text = x->text;
     r->size = x->size;
     r->_digits = x->digits;
@@ -3600,7 +3599,7 @@ MCP__INLINE int mcp__read_quote(mcp_reader *r, const char *p, bool key) {
 /* A number begins at p. */
 MCP__INLINE int mcp__read_digits(mcp_reader *r, const char *p) {
     mcp__num x;
-    const char *end = mcp__num_check(p, r->_end, &x);
+    const char *end = mcp__num_scan(p, r->_end, &x);
     if (MCP__UNLIKELY((end ? end : x.text) == r->_end) && !(r->_flags & MCP__ENDED)) {
         r->_state = MCP__IN_NUMBER;
         return mcp__read_number(r, p);
@@ -3737,7 +3736,7 @@ MCP__PRIVATE MCP__NOINLINE const char *mcp__read_spaces(const char *p, const cha
 /* A number behind which there is more of the piece. */
 MCP__PRIVATE MCP__NOINLINE int mcp__read_whole_number(mcp_reader *r, const char *p) {
     mcp__num x;
-    const char *q = mcp__num_check(p, r->_end, &x);
+    const char *q = mcp__num_scan(p, r->_end, &x);
     return q && q < r->_end ? mcp__read_num_give(r, &x, q) : MCP_READ_MORE;
 }
 

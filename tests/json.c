@@ -714,6 +714,38 @@ TEST(reader_numbers_and_places) {
     CHECK_INT(mcp_read(&r), MCP_READ_DONE);
 }
 
+/* A number's value does not depend on where its text was cut, nor does what no int64_t holds. */
+TEST(a_number_may_be_fed_in_any_pieces) {
+    static const struct { const char *text; double value; int status; } numbers[] = {
+        { "9223372036854775807 ", 9223372036854775807.0, MCP_OK },
+        { "-9223372036854775808 ", -9223372036854775808.0, MCP_OK },
+        { "12345678901234567890123 ", 12345678901234567890123.0, MCP_LIMIT },
+        { "77777777777777777777777777777777777777777777777777777777 ",
+          77777777777777777777777777777777777777777777777777777777.0, MCP_LIMIT },
+        { "0.1000000000000000055511151231257827021181583404541015625 ", 0.1, MCP_SYNTAX },
+        { "-1234567890123456789012.5e-3 ", -1234567890123456789.0125, MCP_SYNTAX },
+        { "20000000000000000000000e-21", 20, MCP_OK } };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        const char *text = numbers[k].text;
+        for (size_t n = strlen(text), step = 1; step <= n; step++) {
+            char scratch[64];
+            mcp_reader r;
+            int64_t i;
+            size_t at = 0;
+            int event;
+            mcp_reader_init(&r, scratch, sizeof scratch);
+            while ((event = mcp_read(&r)) == MCP_READ_MORE) {
+                size_t size = n - at < step ? n - at : step;
+                mcp_reader_feed(&r, text + at, size);
+                at += size;
+            }
+            if (!CHECK_INT(event, MCP_READ_NUM)) break;
+            CHECK_NUM(mcp_read_num(&r), numbers[k].value);
+            CHECK_INT(mcp_read_int(&r, &i), numbers[k].status);
+        }
+    }
+}
+
 /* The piece is longer than what can be assembled: it is given from where it is. */
 TEST(text_is_given_in_place_where_it_can_be) {
     char scratch[16];
@@ -830,6 +862,7 @@ int main(void) {
     RUN(reader_errors_point_at_the_byte);
     RUN(reader_limits);
     RUN(reader_numbers_and_places);
+    RUN(a_number_may_be_fed_in_any_pieces);
     RUN(text_is_given_in_place_where_it_can_be);
     RUN(a_reader_skips);
     RUN(feeding_too_early_is_misuse);
