@@ -5050,9 +5050,28 @@ typedef struct mcp__batch {
     size_t waiting;          /* requests not answered yet, plus one while it is being read */
 } mcp__batch;
 
+/* What an older version's handshake agreed on, and what its peer hears of. Over lines a connection
+   is a session; over HTTP one has many streams, each a connection, and none of them may be open. */
+typedef struct mcp__session {
+    struct mcp__session *next, **link;
+    mcp_conn *streams;       /* its connections */
+    mcp_conn *listener;      /* the one that is told of changes; NULL: they wait */
+    const mcp__version *version; /* negotiated; NULL: not initialized */
+    bool ready;              /* notifications/initialized came */
+    int log_level;
+    mcp__arena arena;        /* what initialize told: */
+    mcp__str client, client_version;
+    const char *capabilities;
+    mcp__subscription *subscribed;
+    size_t subscriptions;    /* those of listen included */
+    unsigned dirty;          /* lists that changed and were not told yet: MCP_TOOLS ... */
+} mcp__session;
+
 struct mcp_conn {
     mcp_server *server;
     mcp_conn *next, **link;
+    mcp__session *session, own; /* the one that it belongs to; over lines, its own */
+    mcp_conn *beside;        /* the next stream of its session */
     mcp_write_hook write;
     const char *transport;   /* "stdio" or "conn" */
     int status;              /* the first failure of write: the peer is gone */
@@ -5064,13 +5083,6 @@ struct mcp_conn {
     int64_t ended_ns;
     mcp__buf out;            /* whole messages; room for an emergency reply is always there */
     char *principal;
-    /* the session of the older versions */
-    const mcp__version *version; /* negotiated; NULL: not initialized */
-    bool ready;              /* notifications/initialized came */
-    int log_level;
-    mcp__arena session;      /* what initialize told: */
-    mcp__str client, client_version;
-    const char *capabilities;
     /* calls */
     mcp_call *calls;         /* waiting or running, in order of arrival */
     mcp_call *open;          /* deferred, and subscriptions/listen */
@@ -5079,11 +5091,7 @@ struct mcp_conn {
     mcp__batch *spare_batch;
     mcp_call *spilling;      /* a part of its reply is out: nothing else may leave until its end */
     mcp__buf held;           /* what would have */
-    /* what the peer of an older version hears of */
-    mcp__subscription *subscribed;
-    size_t subscriptions;    /* on this connection, those of listen included */
-    unsigned dirty;          /* lists that changed and were not told yet: MCP_TOOLS ... */
-    bool to_tell;            /* something is marked */
+    bool to_tell;            /* something that this peer wants to hear of is marked */
     mcp__buf note;           /* the notification being written */
     int64_t logs_ns;         /* the second in which */
     size_t logs;             /* so many log messages were sent */
@@ -5106,6 +5114,7 @@ struct mcp_server {
     bool offers[MCP__KINDS]; /* the desc has that kind, or says that it may come */
     const struct mcp__system *system; /* what it runs on */
     mcp_conn *conns;
+    mcp__session *sessions;
     mcp_conn limbo;          /* of deferred calls whose own connection is gone: it sends nothing */
     mcp_call *spare;
     size_t spares;
@@ -5902,12 +5911,12 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
     if (c->caller) return c->caller;
     mcp_caller *who = (mcp_caller *)mcp__arena_alloc(&c->arena, sizeof *who);
     if (!who) return mcp__spoil(c, MCP_NOMEM, NULL), &nobody;
-    const char *can = c->conn->capabilities;
+    const char *can = c->conn->session->capabilities;
     if (!c->version->modern) {
-        who->client = mcp__own(c, c->conn->client.s);
-        who->client_version = mcp__own(c, c->conn->client_version.s);
+        who->client = mcp__own(c, c->conn->session->client.s);
+        who->client_version = mcp__own(c, c->conn->session->client_version.s);
         if (can) can = mcp__arena_json(&c->arena, can, mcp__token(can).n);
-        if (!can && c->conn->capabilities) mcp__spoil(c, MCP_NOMEM, NULL);
+        if (!can && c->conn->session->capabilities) mcp__spoil(c, MCP_NOMEM, NULL);
     } else { /* nothing is remembered: the request says it all */
         const char *info = mcp__json_get(c->meta, mcp__key_client, sizeof mcp__key_client - 1);
         can = mcp__json_get(c->meta, mcp__key_capabilities, sizeof mcp__key_capabilities - 1);
@@ -6258,7 +6267,7 @@ MCP__PRIVATE void mcp__call_found(mcp_call *c, mcp__table *table, mcp__str targe
 MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
     int status = c->fate == MCP__GOOD ? MCP_OK : MCP_REFUSED;
     const mcp__version *v = c->version;
-    if (v && (v->modern || v == c->conn->version)) /* agreed on, not assumed */
+    if (v && (v->modern || v == c->conn->session->version)) /* agreed on, not assumed */
         mcp__trace_root_attr(&c->trace, "mcp.protocol.version", v->name, strlen(v->name));
     if (c->cancelled) {
         status = MCP_CANCELLED;
@@ -6295,11 +6304,11 @@ MCP__PRIVATE mcp__subscription *mcp__subscription_of(mcp__subscription *list, mc
 /* How many on this server want to hear of it. */
 MCP__PRIVATE size_t mcp__watchers(const mcp_server *s, mcp__str uri) {
     size_t n = 0;
-    for (mcp_conn *k = s->conns; k; k = k->next) {
-        n += mcp__subscription_of(k->subscribed, uri) != NULL;
-        for (mcp_call *c = k->open; c; c = c->next)
+    for (const mcp__session *x = s->sessions; x; x = x->next)
+        n += mcp__subscription_of(x->subscribed, uri) != NULL;
+    for (const mcp_conn *k = s->conns; k; k = k->next)
+        for (const mcp_call *c = k->open; c; c = c->next)
             n += mcp__subscription_of(c->subscribed, uri) != NULL;
-    }
     return n;
 }
 
@@ -6311,7 +6320,7 @@ MCP__PRIVATE void mcp__watch(const mcp_server *s, mcp__str uri, bool watched) {
 MCP__PRIVATE int mcp__subscribe(mcp_conn *k, mcp__subscription **list, mcp__str uri) {
     mcp_server *s = k->server;
     if (mcp__subscription_of(*list, uri)) return MCP_OK;
-    if (k->subscriptions >= s->desc.limits.subscriptions) return MCP_LIMIT;
+    if (k->session->subscriptions >= s->desc.limits.subscriptions) return MCP_LIMIT;
     bool first = s->desc.watch.func && !mcp__watchers(s, uri);
     mcp__subscription *x =
         (mcp__subscription *)mcp__realloc(&s->mem, NULL, 0, sizeof *x + uri.n);
@@ -6322,50 +6331,54 @@ MCP__PRIVATE int mcp__subscribe(mcp_conn *k, mcp__subscription **list, mcp__str 
     memcpy(x->uri, uri.s, uri.n);
     x->uri[uri.n] = 0;
     *list = x;
-    k->subscriptions++;
+    k->session->subscriptions++;
     if (first) mcp__watch(s, uri, true);
     return MCP_OK;
 }
 
-MCP__PRIVATE void mcp__unsubscribe(mcp_conn *k, mcp__subscription **list, mcp__str uri) {
-    mcp_server *s = k->server;
+MCP__PRIVATE void mcp__unsubscribe(mcp_server *s, mcp__session *session,
+                                   mcp__subscription **list, mcp__str uri) {
     list = mcp__subscription_at(list, uri);
     mcp__subscription *x = *list;
     if (!x) return;
     *list = x->next;
-    k->subscriptions--;
+    session->subscriptions--;
     mcp__str gone = { x->uri, x->n };
     if (s->desc.watch.func && !mcp__watchers(s, gone)) mcp__watch(s, gone, false);
     mcp__realloc(&s->mem, x, sizeof *x + x->n, 0);
 }
 
-MCP__PRIVATE void mcp__unsubscribe_all(mcp_conn *k, mcp__subscription **list) {
+MCP__PRIVATE void mcp__unsubscribe_all(mcp_server *s, mcp__session *session,
+                                       mcp__subscription **list) {
     while (*list) {
         mcp__str uri = { (*list)->uri, (*list)->n };
-        mcp__unsubscribe(k, list, uri);
+        mcp__unsubscribe(s, session, list, uri);
     }
 }
 
 /* ---- marking ---- */
 MCP__PRIVATE void mcp__mark_uri(mcp_conn *k, mcp__subscription *list, mcp__str uri) {
     mcp__subscription *x = mcp__subscription_of(list, uri);
-    if (x) x->dirty = k->to_tell = true;
+    if (x) x->dirty = true;
+    if (x && k) k->to_tell = true;
 }
 
 MCP__PRIVATE void mcp__touch(mcp_server *s, const char *text) {
     mcp__str uri = mcp__str_of(text);
-    for (mcp_conn *k = s->conns; k; k = k->next) {
-        mcp__mark_uri(k, k->subscribed, uri);
+    for (mcp__session *x = s->sessions; x; x = x->next)
+        mcp__mark_uri(x->listener, x->subscribed, uri);
+    for (mcp_conn *k = s->conns; k; k = k->next)
         for (mcp_call *c = k->open; c; c = c->next) mcp__mark_uri(k, c->subscribed, uri);
-    }
 }
 
 /* Lists that a peer was told may change. */
 MCP__PRIVATE void mcp__changed(mcp_server *s, unsigned lists) {
     lists &= s->desc.changes;
+    for (mcp__session *x = s->sessions; x; x = x->next) {
+        if (x->version && x->ready) x->dirty |= lists;
+        if (x->listener) x->listener->to_tell |= x->dirty != 0;
+    }
     for (mcp_conn *k = s->conns; k; k = k->next) {
-        if (k->version && k->ready) k->dirty |= lists;
-        k->to_tell |= k->dirty != 0;
         for (mcp_call *c = k->open; c; c = c->next) {
             c->dirty |= lists & c->lists;
             k->to_tell |= c->dirty != 0;
@@ -6428,8 +6441,9 @@ MCP__PRIVATE bool mcp__tell_marks(mcp_conn *k, unsigned *dirty, mcp__subscriptio
 
 MCP__PRIVATE void mcp__tell_all(mcp_conn *k) {
     const mcp__str none = { NULL, 0 };
+    mcp__session *x = k->session;
     if (!k->to_tell || k->running) return;
-    if (!mcp__tell_marks(k, &k->dirty, k->subscribed, none)) return;
+    if (x->listener == k && !mcp__tell_marks(k, &x->dirty, x->subscribed, none)) return;
     for (mcp_call *c = k->open; c; c = c->next)
         if (!mcp__tell_marks(k, &c->dirty, c->subscribed, mcp__token(c->id))) return;
     k->to_tell = false;
@@ -6472,8 +6486,9 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
 
 MCP__PRIVATE void mcp__listen(mcp_call *c) {
     const char *wanted = mcp__json_get(c->params, "notifications", 13);
+    mcp__session *x = c->conn->session;
     if (!mcp__listen_read(c, wanted)) {
-        mcp__unsubscribe_all(c->conn, &c->subscribed);
+        mcp__unsubscribe_all(c->server, x, &c->subscribed);
         return;
     }
     mcp_writer *w = mcp__note_begin(c, "notifications/subscriptions/acknowledged");
@@ -6491,7 +6506,7 @@ MCP__PRIVATE void mcp__listen(mcp_call *c) {
     mcp__put_word(w, mcp__key_subscription, mcp__token(c->id).s, mcp__token(c->id).n);
     mcp__put_end(w);
     if (mcp__note_end(c) == MCP_OK) c->deferred = true;
-    else mcp__unsubscribe_all(c->conn, &c->subscribed); /* refused: it was not acknowledged */
+    else mcp__unsubscribe_all(c->server, x, &c->subscribed); /* refused: it was not acknowledged */
 }
 
 /* The server ends a subscription: a last word, and the answer. 2026-07-28 patterns/cancellation
@@ -6605,21 +6620,22 @@ MCP__PRIVATE bool mcp__filled_text(const char *v) {
 }
 
 /* What initialize tells outlives its call. false: out of memory. */
-MCP__PRIVATE bool mcp__session_keep(mcp_conn *k, const char *client, const char *capabilities) {
-    mcp__arena_reset(&k->session, MCP__KEEP);
+MCP__PRIVATE bool mcp__session_keep(mcp__session *x, const char *client,
+                                    const char *capabilities) {
+    mcp__arena_reset(&x->arena, MCP__KEEP);
     mcp__str name = mcp__member_text(client, "name");
     mcp__str version = mcp__member_text(client, "version");
     size_t n = (size_t)(mcp__json_skip(capabilities) - capabilities);
-    k->client.s = mcp__arena_copy(&k->session, name.s, name.n);
-    k->client_version.s = mcp__arena_copy(&k->session, version.s, version.n);
-    k->capabilities = mcp__arena_json(&k->session, capabilities, n);
-    if (k->client.s && k->client_version.s && k->capabilities) return true;
-    k->client.s = k->client_version.s = k->capabilities = NULL;
+    x->client.s = mcp__arena_copy(&x->arena, name.s, name.n);
+    x->client_version.s = mcp__arena_copy(&x->arena, version.s, version.n);
+    x->capabilities = mcp__arena_json(&x->arena, capabilities, n);
+    if (x->client.s && x->client_version.s && x->capabilities) return true;
+    x->client.s = x->client_version.s = x->capabilities = NULL;
     return false;
 }
 
 MCP__PRIVATE void mcp__initialize(mcp_call *c) {
-    mcp_conn *k = c->conn;
+    mcp__session *x = c->conn->session;
     const char *wanted = mcp__param(c, "protocolVersion");
     const char *can = mcp__param(c, "capabilities"), *client = mcp__param(c, "clientInfo");
     const char *title = mcp__json_get(client, "title", 5);
@@ -6636,12 +6652,12 @@ MCP__PRIVATE void mcp__initialize(mcp_call *c) {
         mcp__refuse_version(c, wanted);
         return;
     }
-    if (!mcp__session_keep(k, client, can)) {
+    if (!mcp__session_keep(x, client, can)) {
         mcp__spoil(c, MCP_NOMEM, NULL);
         return;
     }
-    k->version = c->version = v;
-    k->log_level = MCP_LOG_INFO; /* the specification lets the server choose until setLevel */
+    x->version = c->version = v;
+    x->log_level = MCP_LOG_INFO; /* the specification lets the server choose until setLevel */
     mcp_writer *w = mcp__result_begin(c);
     mcp__put_str(w, "protocolVersion", v->name);
     mcp__put_capabilities(c);
@@ -6662,7 +6678,7 @@ MCP__PRIVATE void mcp__set_level(mcp_call *c) {
         mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
         return;
     }
-    c->conn->log_level = level;
+    c->conn->session->log_level = level;
     mcp__ping(c);
 }
 
@@ -7106,8 +7122,9 @@ MCP__PRIVATE void mcp__resources_subscribe(mcp_call *c) {
         mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
         return;
     }
-    if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->conn, &c->conn->subscribed, uri);
-    else if (!mcp__subscribe_call(c, &c->conn->subscribed, uri)) return;
+    mcp__session *x = c->conn->session;
+    if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->server, x, &x->subscribed, uri);
+    else if (!mcp__subscribe_call(c, &x->subscribed, uri)) return;
     mcp__ping(c);
 }
 
@@ -7314,23 +7331,27 @@ MCP__PRIVATE bool mcp__same_id(const char *a, const char *b) {
            mcp__num_compare(&x, &y) == 0;
 }
 
-MCP__PRIVATE mcp_call *mcp__call_of(mcp_conn *k, const char *id) {
-    mcp_call *c = k->calls;
-    while (c && !(c->id && mcp__same_id(c->id, id))) c = c->next;
-    if (!c)
-        for (c = k->open; c && !mcp__same_id(c->id, id);) c = c->next;
+MCP__PRIVATE mcp_call *mcp__call_of(const mcp__session *x, const char *id) {
+    mcp_call *c = NULL;
+    for (const mcp_conn *k = x->streams; k && !c; k = k->beside) {
+        for (c = k->calls; c && !(c->id && mcp__same_id(c->id, id));) c = c->next;
+        if (!c)
+            for (c = k->open; c && !mcp__same_id(c->id, id);) c = c->next;
+    }
     return c;
 }
 
 /* Ids that are unknown, finished or malformed are ignored; so is initialize's. */
 MCP__PRIVATE void mcp__cancel(mcp_call *c) {
     const char *id = mcp__param(c, "requestId");
-    mcp_call *target = id ? mcp__call_of(c->conn, id) : NULL;
+    mcp_call *target = id ? mcp__call_of(c->conn->session, id) : NULL;
     if (target && !(target->row && target->row->func == mcp__initialize)) mcp__cancel_call(target);
 }
 
 /* From now on the peer may be told of changes. */
-MCP__PRIVATE void mcp__initialized(mcp_call *c) { c->conn->ready = c->conn->version != NULL; }
+MCP__PRIVATE void mcp__initialized(mcp_call *c) {
+    c->conn->session->ready = c->conn->session->version != NULL;
+}
 
 /* ---- the method table ---- */
 #define MCP__BOTH (MCP__LEGACY | MCP__MODERN)
@@ -7432,8 +7453,8 @@ MCP__PRIVATE bool mcp__route_modern(mcp_call *c, const char *version, const char
 /* Any other request belongs to the session. false: it is answered. */
 MCP__PRIVATE bool mcp__route_legacy(mcp_call *c) {
     const mcp_server *s = c->server;
-    c->version = c->conn->version;
-    c->log_level = c->conn->log_level;
+    c->version = c->conn->session->version;
+    c->log_level = c->conn->session->log_level;
     bool anytime = c->row && (c->row->flags & MCP__ANYTIME);
     if (!c->version && (anytime || (s->desc.flags & MCP_LENIENT)))
         c->version = mcp__version_latest(s->desc.versions);
@@ -7483,7 +7504,7 @@ MCP__PRIVATE void mcp__serve(mcp_call *c) {
         if (c->deferred) return; /* open: its answer and its span end later */
         mcp__deliver(c);
     } else {
-        c->version = c->conn->version;
+        c->version = c->conn->session->version;
         c->row = mcp__method_named(c->server, c->method);
         if (c->row && (c->row->flags & MCP__NOTIFICATION)) c->row->func(c);
     }
@@ -7582,7 +7603,7 @@ MCP__PRIVATE void mcp__unlink(mcp_call **link, mcp_call *c) {
 /* Over, and in no list any more. */
 MCP__PRIVATE void mcp__call_end(mcp_call *c) {
     if (c->batch) mcp__batch_done(c->conn, c->batch);
-    mcp__unsubscribe_all(c->conn, &c->subscribed);
+    mcp__unsubscribe_all(c->server, c->conn->session, &c->subscribed);
     if (c->table) mcp__table_free(c->server, c->table);
     mcp__call_free(c);
 }
@@ -7668,7 +7689,7 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     const char *id = top->member[MCP__ID];
     mcp__str token = { NULL, 0 };
     if (id) token = mcp__token(id);
-    if (id && mcp__call_of(k, id)) { /* 2026-07-28 basic: not an id still in flight */
+    if (id && mcp__call_of(k->session, id)) { /* 2026-07-28 basic: not an id still in flight */
         mcp__send_error(k, batch, token, MCP__INVALID_REQUEST, "Invalid Request");
         return;
     }
@@ -7770,7 +7791,7 @@ MCP__PRIVATE void mcp__line(mcp_conn *k, char *p, size_t n) {
         mcp__send_error(k, NULL, none, MCP__PARSE_ERROR,
                         status == MCP_LIMIT ? "Nesting too deep" : "Parse error");
     else if (*v == '{') mcp__message(k, NULL, v, end, &top);
-    else if (*v == '[' && k->version && k->version->batch) mcp__batch_message(k, v);
+    else if (*v == '[' && k->session->version && k->session->version->batch) mcp__batch_message(k, v);
     else mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
 }
 
@@ -7894,12 +7915,31 @@ MCP__PRIVATE void mcp__feed_pump(mcp_conn *k) {
     mcp__flush(k);
 }
 
+/* ---- sessions ---- */
+MCP__PRIVATE void mcp__session_init(mcp__session *x, mcp_server *s) {
+    memset(x, 0, sizeof *x);
+    mcp__arena_init(&x->arena, &s->mem);
+    x->next = s->sessions;
+    x->link = &s->sessions;
+    if (x->next) x->next->link = &x->next;
+    s->sessions = x;
+}
+
+MCP__PRIVATE void mcp__session_end(mcp_server *s, mcp__session *x) {
+    mcp__unsubscribe_all(s, x, &x->subscribed);
+    *x->link = x->next;
+    if (x->next) x->next->link = x->link;
+    mcp__arena_reset(&x->arena, 0);
+}
+
 /* ---- connections ---- */
 MCP__PRIVATE void mcp__conn_init(mcp_conn *k, mcp_server *s) {
     mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
     memset(k, 0, sizeof *k);
     for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_init(bufs[i], &s->mem);
-    mcp__arena_init(&k->session, &s->mem);
+    mcp__session_init(&k->own, s);
+    k->session = &k->own;
+    k->own.streams = k->own.listener = k;
     k->server = s;
     k->pump = mcp__feed_pump;
     k->take = mcp__take;
@@ -7909,7 +7949,7 @@ MCP__PRIVATE void mcp__conn_release(mcp_conn *k) {
     mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
     for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_free(bufs[i]);
     mcp__batch_free(k->server, k->spare_batch);
-    mcp__arena_reset(&k->session, 0);
+    mcp__session_end(k->server, &k->own);
     if (k->principal) mcp__realloc(&k->server->mem, k->principal, strlen(k->principal) + 1, 0);
 }
 
@@ -7965,7 +8005,6 @@ MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
         mcp__call_end(c);
     }
     mcp__conn_orphan(k);
-    mcp__unsubscribe_all(k, &k->subscribed);
     *k->link = k->next;
     if (k->next) k->next->link = k->link;
     mcp__conn_release(k);
