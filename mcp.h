@@ -34,7 +34,7 @@
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
-       >>changes >>lists >>dispatch >>conn >>os >>public   the implementation, bottom up
+       >>changes >>lists >>dispatch >>conn >>http >>os >>public   the implementation, bottom up
        >>license
 
    >>rules
@@ -161,6 +161,7 @@
        MCP_TOOLS_ONLY         no resources, prompts, completion, skills: a smaller program
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
+       MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets
        MCP_NO_STDIO           no stdio.h: no hooks that print
        MCP_NO_OS              that, and no mcp_serve_stdio, clock, random: bring hooks
 */
@@ -284,6 +285,7 @@ typedef struct mcp_arg {
     const char *format;             /* "email", "uri", "date": a hint, unchecked; default: none */
     const char *title;              /* for people; default: name */
     mcp_handler *complete;          /* calls mcp_complete; default: choices, if any */
+    const char *header;             /* over HTTP also in Mcp-Param-{this}; default: in none */
     const char *schema;             /* raw JSON Schema, instead of all that; default: none */
 } mcp_arg;
 
@@ -402,6 +404,49 @@ typedef struct mcp_watch_hook { /* uri has its first subscriber, or lost its las
 typedef struct mcp_trace_hook { /* once for each finished span, which lives until this returns */
     void (*func)(void *user, const mcp_span *span); void *user; } mcp_trace_hook;
 
+/* ---- HTTP ---- */
+typedef struct mcp_http_request {
+    const char *method, *target;    /* "POST", "/mcp?a=1" */
+    const mcp_attr *headers;        /* names in any case; ends with a key of 0 */
+    const void *body;
+    size_t size;
+    const char *principal;          /* who sent it, if you know already; default: ask authorize */
+} mcp_http_request;
+typedef struct mcp_http_part { /* usually all at once; a stream comes in several */
+    int status;                     /* 200 ...; 0 from the second part on */
+    const mcp_attr *headers;        /* with the status; ends with a key of 0 */
+    const void *body;
+    size_t size;
+    bool last;
+} mcp_http_part;
+typedef struct mcp_reply_hook { /* not MCP_OK: who waited is gone; after the last it is not used */
+    int (*func)(void *user, const mcp_http_part *part); void *user; } mcp_reply_hook;
+typedef struct mcp_auth {
+    const char *principal;          /* who it is: binds sessions to them */
+    const char *scope;              /* with MCP_DECLINED: what was missing; default: not said */
+} mcp_auth;
+typedef struct mcp_auth_hook { /* MCP_OK; MCP_REFUSED: 401; MCP_DECLINED: 403 */
+    int (*func)(void *user, const mcp_http_request *request, mcp_auth *auth); void *user;
+} mcp_auth_hook;
+
+typedef struct mcp_http {
+    int port;                       /* MCP_ZERO: any, the log says which; default: 8080 */
+    const char *host;               /* the address to listen on; default: "127.0.0.1" */
+    int socket;                     /* listens already, as systemd passes 3; default: none */
+    const char *path;               /* default: "/mcp" */
+    const char *origins;            /* "https://a.example|https://b.example"; default: local ones */
+    const char *hosts;              /* accepted Host names; default: local ones, if host is */
+    mcp_auth_hook authorize;        /* default: everyone is welcome */
+    const char *issuers;            /* authorization servers, published (RFC 9728); default: none */
+    const char *scopes;             /* "read|write", published with them; default: none */
+    const char *url;                /* how clients reach us: the tokens' audience; default: Host */
+    const char *user_header;        /* a proxy's header that names the principal; default: none */
+    int64_t head_ms, body_ms;       /* to send a head, a body; default: 10 seconds, 2 minutes */
+    int64_t idle_ms;                /* a silent connection closes; default: a minute */
+    int64_t keepalive_ms;           /* a silent stream gets a comment; default: 15 seconds */
+    int64_t session_ms;             /* an unused session ends; default: an hour */
+} mcp_http;
+
 /* ---- a server ---- */
 typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all else goes on */
     size_t message;                 /* bytes in one; default: 10 MiB */
@@ -411,13 +456,21 @@ typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all e
     size_t calls;                   /* waiting, and deferred, on one connection; default: 64 */
     size_t subscriptions;           /* on one connection; default: 1024 */
     size_t logs;                    /* mcp_logf messages a second that are sent; default: 1000 */
+    size_t header;                  /* bytes of an HTTP request's head; default: 16 KiB */
+    size_t connections;             /* HTTP's; default: 256 */
+    size_t sessions;                /* of older versions over HTTP; default: 256 */
+    size_t replay;                  /* bytes of events a session keeps to resume; default: 64 KiB */
 } mcp_limits;
 
 enum {                              /* mcp_server_desc.flags */
     MCP_LOGGING = 1,                /* handlers use mcp_logf: tell clients, who may set the level */
     MCP_LENIENT = 2,                /* older versions may skip initialize */
     MCP_PLAIN_STDOUT = 4,           /* leave file descriptor 1 alone while serving stdio */
-    MCP_SUBSCRIBE = 8               /* clients may subscribe to resources; implied by watch */
+    MCP_SUBSCRIBE = 8,              /* clients may subscribe to resources; implied by watch */
+    MCP_STRICT = 16,                /* HTTP: older versions may not POST without a session */
+    MCP_HTTP_INFO = 32,             /* GET on the path tells people what this is */
+    MCP_HTTP_SSE = 64,              /* serve the HTTP+SSE transport of 2024-11-05 as well */
+    MCP_STATELESS = 128             /* HTTP: no sessions, so that any process may answer */
 };
 typedef struct mcp_server_desc {
     uint32_t _start_canary;
@@ -433,6 +486,7 @@ typedef struct mcp_server_desc {
     const mcp_prompt *prompts;      /* default: none */
     const mcp_skill *skills;        /* ends with a row without name and dir; default: none */
     void *user;                     /* mcp_user() returns it; default: 0 */
+    mcp_http http;                  /* default: 127.0.0.1:8080/mcp */
     unsigned flags;                 /* MCP_LOGGING | ...; default: none */
     unsigned changes;               /* lists that may change: MCP_TOOLS | ...; default: none */
     unsigned versions;              /* MCP_2026_07_28 | ...; default: all */
@@ -465,18 +519,25 @@ MCP_API void mcp_server_changed(mcp_server *s, unsigned lists); /* what .list ad
 MCP_API void mcp_server_touch(mcp_server *s, const char *uri);
 
 /* ---- serving ---- */
-enum { MCP_LINES = 1 };             /* a framing: a message a line, which is what stdio speaks */
+enum { MCP_LINES = 1,               /* a framing: a message a line, which is what stdio speaks */
+       MCP_HTTP = 2 };              /* HTTP/1.1: every version, the older ones in sessions */
 #ifndef MCP_NO_OS
 /* Serves standard input until it ends; an exit status: 0, or 1 after an error that log was told
    (default here: mcp_log_stderr). File descriptor 1 points at stderr meanwhile, so that a stray
    printf cannot corrupt the stream; SIGPIPE is not raised. After the end of input, what runs or is
    deferred has a second to finish. */
 MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
-MCP_API int mcp_server_run(mcp_server *s, unsigned where); /* MCP_LINES: the same, for a server
-                                                              that you made; a status */
+#ifndef MCP_NO_HTTP
+/* Serves desc.http until mcp_server_stop: one thread, as many connections as limits say. An exit
+   status, likewise. */
+MCP_API int mcp_serve_http(const mcp_server_desc *desc);
+#endif
+MCP_API int mcp_server_run(mcp_server *s, unsigned where); /* MCP_LINES or MCP_HTTP: the same, for a
+                                                              server that you made; a status */
 #endif
 
-/* One peer: what write gets is for it, what it sends goes to mcp_feed. NULL: out of memory. */
+/* One peer: what write gets is for it, what it sends goes to mcp_feed. NULL: out of memory. With
+   MCP_HTTP, write is called with n of 0 to hang up after what was written. */
 MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook write);
 MCP_API void mcp_conn_free(mcp_conn *k);     /* not from its own handler; NULL is fine */
 MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal); /* who it is, if you know */
@@ -492,11 +553,20 @@ MCP_API int64_t mcp_poll(mcp_server *s);
 MCP_API int mcp_after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg);
 MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg);
 
+#ifndef MCP_NO_HTTP
+/* A request that a web server of yours received: reply gets the answer. The request is looked at
+   before this returns and not after. MCP_OK: answered; MCP_PENDING: the rest comes later, from
+   mcp_poll or mcp_done; MCP_UNSUPPORTED: not our path, never; below: no memory, never. */
+MCP_API int mcp_http_handle(mcp_server *s, const mcp_http_request *request, mcp_reply_hook reply);
+MCP_API void mcp_http_gone(mcp_server *s, void *reply_user); /* who waited for that reply hung up */
+#endif
+
 /* ---- in a handler: what was asked ---- */
 typedef struct mcp_caller {
     const char *version;            /* "2026-07-28" */
-    const char *transport;          /* "stdio" or "conn"; "none": the peer is gone */
-    const char *principal;          /* who it is, proven (mcp_conn_identify); or "" */
+    const char *transport;          /* "stdio", "http" or "conn"; "none": the peer is gone */
+    const char *principal;          /* who it is, proven (authorize, mcp_conn_identify); or "" */
+    const char *session;            /* an older version's over HTTP; or "" */
     const char *client, *client_version; /* claimed, not proven; or "" */
     unsigned can;                   /* MCP_CAN_ASK | ... */
     const mcp_json *capabilities;   /* the same, as it came */
@@ -510,6 +580,7 @@ MCP_API bool mcp_arg_bool(mcp_call *c, const char *name);
 MCP_API bool mcp_arg_given(mcp_call *c, const char *name);      /* by the client, or a default */
 MCP_API const mcp_json *mcp_args(mcp_call *c);                  /* all of them; defaults included */
 MCP_API const mcp_caller *mcp_caller_of(mcp_call *c);
+MCP_API const char *mcp_header(mcp_call *c, const char *name);  /* of the HTTP request, or "" */
 MCP_API mcp_server *mcp_call_server(mcp_call *c);
 MCP_API void *mcp_user(mcp_call *c);                            /* the server's */
 MCP_API const void *mcp_row_user(mcp_call *c);                  /* the tool's, prompt's ... */
@@ -571,6 +642,9 @@ MCP_API bool mcp_cancelled(mcp_call *c);
 MCP_API int mcp_defer(mcp_call *c);
 MCP_API void mcp_done(mcp_call *c, int status);
 MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg);
+/* Hangs up on the client, which asks for the rest after so long: 2025-11-25 over HTTP, while a call
+   is deferred. Else nothing happens. */
+MCP_API int mcp_hang_up(mcp_call *c, int64_t retry_ms);
 
 #ifndef MCP_NO_TRACE
 MCP_API void mcp_span_begin(mcp_call *c, const char *name); /* they nest */
@@ -671,6 +745,9 @@ MCP_API void mcp_trace_json(void *file, const mcp_span *span);   /* OTLP/JSON li
 inline mcp_server *mcp_server_new(const mcp_server_desc &desc) { return mcp_server_new(&desc); }
 #ifndef MCP_NO_OS
 inline int mcp_serve_stdio(const mcp_server_desc &desc) { return mcp_serve_stdio(&desc); }
+#ifndef MCP_NO_HTTP
+inline int mcp_serve_http(const mcp_server_desc &desc) { return mcp_serve_http(&desc); }
+#endif
 #endif
 #endif
 
@@ -804,6 +881,31 @@ typedef struct mcp__str { const char *s; size_t n; } mcp__str; /* a slice: not t
 MCP__PRIVATE mcp__str mcp__str_of(const char *s) {
     mcp__str r = { s ? s : "", s ? strlen(s) : 0 };
     return r;
+}
+
+MCP__INLINE int mcp__lower(char c) { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; }
+
+/* Names of headers, hosts, schemes: ASCII, in any case. */
+MCP__PRIVATE bool mcp__str_like(mcp__str a, mcp__str b) {
+    size_t i = 0;
+    if (a.n != b.n) return false;
+    while (i < a.n && mcp__lower(a.s[i]) == mcp__lower(b.s[i])) i++;
+    return i == a.n;
+}
+MCP__PRIVATE bool mcp__same_name(const char *a, const char *b) {
+    return mcp__str_like(mcp__str_of(a), mcp__str_of(b));
+}
+
+/* How many bytes of an HTTP token s begins with (RFC 9110 section 5.6.2). */
+MCP__PRIVATE size_t mcp__token_size(const char *s) {
+    size_t n = 0;
+    for (; s[n]; n++) {
+        int c = mcp__lower(s[n]);
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+              strchr("!#$%&'*+-.^_`|~", s[n])))
+            break;
+    }
+    return n;
 }
 
 MCP__PRIVATE bool mcp__str_same(mcp__str a, mcp__str b) {
@@ -4156,6 +4258,7 @@ MCP__PRIVATE void mcp__put_schema(mcp_writer *w, const char *key, const mcp__rul
         if (r->row->title) mcp__put_str(w, "title", r->row->title);
         if (r->row->desc) mcp__put_str(w, "description", r->row->desc);
         if (r->def) mcp__put_json(w, "default", r->def);
+        if (r->row->header) mcp__put_str(w, "x-mcp-header", r->row->header);
     }
     mcp__put_end(w);
 }
@@ -4663,17 +4766,18 @@ typedef struct mcp__version {
     bool icons;              /* and description, websiteUrl of implementations */
     bool progress_text;      /* message in notifications/progress */
     bool completions;        /* the capability; the method is older */
+    bool primes;             /* over HTTP a stream begins with an id, to resume from */
     int not_found;           /* code for a resource that is not there */
 } mcp__version;
 
 static const mcp__version mcp__versions[] = {
     /*                                modern     audio    meta    instructions progress_text    */
-    /*                                     batch    link     structured icons completions       */
-    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1, -32602 },
-    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1, -32002 },
-    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1, -32002 },
-    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1,  1, -32002 },
-    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
+    /*                                     batch    link     structured icons completions primes */
+    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1,  0, -32602 },
+    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1,  1, -32002 },
+    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1,  0, -32002 },
+    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1,  1,  0, -32002 },
+    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
 
 enum { MCP__MODERN = MCP_2026_07_28,
        MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
@@ -4683,6 +4787,13 @@ MCP__PRIVATE const mcp__version *mcp__version_named(unsigned served, const char 
     for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++)
         if ((served & mcp__versions[i].bit) &&
             mcp__json_is(v, mcp__versions[i].name, strlen(mcp__versions[i].name)))
+            return &mcp__versions[i];
+    return NULL;
+}
+
+MCP__PRIVATE const mcp__version *mcp__version_of(unsigned served, const char *name) {
+    for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++)
+        if ((served & mcp__versions[i].bit) && strcmp(name, mcp__versions[i].name) == 0)
             return &mcp__versions[i];
     return NULL;
 }
@@ -4707,7 +4818,8 @@ enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, un
 
 /* ---- JSON-RPC and MCP error codes ---- */
 enum { MCP__PARSE_ERROR = -32700, MCP__INVALID_REQUEST = -32600, MCP__METHOD_NOT_FOUND = -32601,
-       MCP__UNSUPPORTED_VERSION = -32022 };
+       MCP__HEADER_MISMATCH = -32020, MCP__UNSUPPORTED_VERSION = -32022,
+       MCP__HTTP_ERROR = -32000, MCP__NO_SESSION = -32001 }; /* as the official SDKs have them */
 
 /* ---- >>trace ----------------------------------------------------------------------------------
    A call has one server span; what its handler begins nests in it; each goes to the sink as it
@@ -5050,6 +5162,15 @@ typedef struct mcp__batch {
     size_t waiting;          /* requests not answered yet, plus one while it is being read */
 } mcp__batch;
 
+/* What was sent to a session, kept so that it can be sent again. */
+typedef struct mcp__event {
+    struct mcp__event *next;
+    unsigned stream;
+    unsigned number;         /* on that stream */
+    size_t n;
+    char text[1];            /* n bytes, as they went out */
+} mcp__event;
+
 /* What an older version's handshake agreed on, and what its peer hears of. Over lines a connection
    is a session; over HTTP one has many streams, each a connection, and none of them may be open. */
 typedef struct mcp__session {
@@ -5065,10 +5186,28 @@ typedef struct mcp__session {
     mcp__subscription *subscribed;
     size_t subscriptions;    /* those of listen included */
     unsigned dirty;          /* lists that changed and were not told yet: MCP_TOOLS ... */
+    /* over HTTP */
+    char id[40];             /* "": none */
+    unsigned heard, heard_events; /* its own stream, while that is not there: how far it was */
+    char *principal;         /* who alone may use it */
+    int64_t used_ns;
+    unsigned numbered;       /* streams so far */
+    mcp__event *events, *last_event; /* sent, oldest first, */
+    size_t event_bytes;
 } mcp__session;
+
+/* How the messages to a peer become bytes. */
+typedef struct mcp__framing {
+    /* one message; answer: what the peer asked for, and not beside it */
+    void (*whole)(mcp_conn *k, bool answer, const mcp__str *part, size_t parts);
+    void (*begin)(mcp_conn *k); /* around an answer that leaves in pieces, by mcp__write_out */
+    void (*end)(mcp_conn *k);
+    void (*idle)(mcp_conn *k);  /* nothing is in progress on it */
+} mcp__framing;
 
 struct mcp_conn {
     mcp_server *server;
+    const mcp__framing *framing;
     mcp_conn *next, **link;
     mcp__session *session, own; /* the one that it belongs to; over lines, its own */
     mcp_conn *beside;        /* the next stream of its session */
@@ -5099,11 +5238,24 @@ struct mcp_conn {
     int out_fd;
     const char *fed;         /* what mcp_feed was given and has not been looked at */
     size_t fed_n;
+    int (*feed)(mcp_conn *k, const char *p, size_t n); /* bytes of the peer's; 0: its end */
     void (*pump)(mcp_conn *k); /* takes in what has arrived, without waiting */
-    void (*take)(mcp_conn *k); /* takes in the lines that are here */
+    void (*take)(mcp_conn *k); /* takes in the messages that are here */
+    void (*free)(mcp_conn *k);
     bool taking;             /* it is at it */
     void *pump_user;
+    /* over HTTP */
+    struct mcp__exchange *exchange; /* that this is the stream of, or NULL */
+    struct mcp__wire *wire;  /* HTTP/1.1 in bytes, or NULL */
+    const mcp_attr *headers; /* of the request, or NULL: not HTTP */
+    int http_status;         /* of an answer that would leave now */
 };
+
+/* What the core asks of HTTP, once there is any. */
+typedef struct mcp__http_side {
+    void (*tick)(mcp_server *s);   /* now and then: what took too long */
+    void (*finish)(mcp_server *s); /* with the server */
+} mcp__http_side;
 
 struct mcp_server {
     mcp__mem mem;
@@ -5118,6 +5270,14 @@ struct mcp_server {
     mcp_conn limbo;          /* of deferred calls whose own connection is gone: it sends nothing */
     mcp_call *spare;
     size_t spares;
+    mcp_call *running;       /* the innermost */
+    struct mcp__exchange *exchanges, *spare_exchange; /* those that are over, and blank ones */
+    size_t spare_exchanges;
+    size_t http_sessions;
+    int64_t http_due_ns;     /* when to look at connections and sessions again */
+    const mcp__http_side *http; /* NULL: there is none */
+    void (*pump)(mcp_server *s); /* takes in what arrived on all sockets, without waiting */
+    void *net;               /* these sockets */
     mcp__timer *timers;      /* by time */
     mcp__timer *volatile posted; /* newest first; other threads push here, see mcp__post */
     void (*volatile wake)(mcp_server *s); /* after that: ends the wait of the loop; or NULL */
@@ -5144,7 +5304,9 @@ enum { MCP__NOTIFICATION = 1,
        MCP__NEEDS_LOGGING = 128, MCP__NEEDS_SUBSCRIBE = 256, MCP__NEEDS_COMPLETES = 512,
        MCP__NEEDS_CHANGES = 1024, MCP__NEEDS_SKILLS = 2048, MCP__NEEDS = 0xFF0,
        MCP__MAY_STAY = 4096, /* its answer may come later */
-       MCP__UNDOES = 8192 }; /* the way back of the one before it */
+       MCP__UNDOES = 8192,   /* the way back of the one before it */
+       MCP__BY_NAME = 16384, MCP__BY_URI = 32768, /* params.name, .uri is in the header Mcp-Name */
+       MCP__BEGINS = 65536 }; /* the handshake */
 
 /* What a handler's verbs add to. */
 typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGES, MCP__ROWS,
@@ -5276,16 +5438,11 @@ MCP__PRIVATE bool mcp__gather(mcp__buf *b, const mcp__str *part, size_t parts, c
     return false;
 }
 
-/* Sends one message, whole. Small ones gather until mcp__flush, so that the answers to what came in
-   one read leave in one write; a large one is not copied. Neither needs memory to succeed: in a
-   batch without, the answer goes alone, which clients accept as well. */
-MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part, size_t parts) {
-    if (k->spilling) { /* behind the end of that line; without memory, it is lost */
-        if (mcp__gather(&k->held, part, parts, 0)) mcp__buf_add(&k->held, "\n", 1);
-        return;
-    }
-    if (batch && mcp__gather(&batch->out, part, parts, batch->out.len ? ',' : '[')) return;
+/* Lines. Small ones gather until mcp__flush, so that the answers to what came in one read leave in
+   one write; a large one is not copied. Neither needs memory to succeed. */
+MCP__PRIVATE void mcp__line_whole(mcp_conn *k, bool answer, const mcp__str *part, size_t parts) {
     size_t n = 0;
+    (void)answer;
     for (size_t i = 0; i < parts; i++) n += part[i].n;
     if (k->out.len + n >= MCP__COALESCE) mcp__flush(k);
     if (n < MCP__COALESCE && mcp__gather(&k->out, part, parts, 0)) {
@@ -5295,6 +5452,31 @@ MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part
     mcp__flush(k);
     for (size_t i = 0; i < parts; i++) mcp__write_out(k, part[i].s, part[i].n);
     mcp__write_out(k, "\n", 1);
+}
+
+MCP__PRIVATE void mcp__line_begin(mcp_conn *k) { mcp__flush(k); }
+MCP__PRIVATE void mcp__line_end(mcp_conn *k) { mcp__write_out(k, "\n", 1); }
+MCP__PRIVATE void mcp__line_idle(mcp_conn *k) { (void)k; }
+static const mcp__framing mcp__lines = { mcp__line_whole, mcp__line_begin, mcp__line_end,
+                                         mcp__line_idle };
+
+/* While an answer leaves in pieces, all else waits for its end; without memory, it is lost. */
+MCP__PRIVATE bool mcp__hold(mcp_conn *k, const mcp__str *part, size_t parts) {
+    if (!k->spilling) return false;
+    if (mcp__gather(&k->held, part, parts, 0)) mcp__buf_add(&k->held, "\n", 1);
+    return true;
+}
+
+/* Sends an answer. In a batch without memory it goes alone, which clients accept as well. */
+MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part, size_t parts) {
+    if (mcp__hold(k, part, parts)) return;
+    if (batch && mcp__gather(&batch->out, part, parts, batch->out.len ? ',' : '[')) return;
+    k->framing->whole(k, !batch, part, parts);
+}
+
+/* Sends what is no answer. */
+MCP__PRIVATE void mcp__send_beside(mcp_conn *k, mcp__str message) {
+    if (!mcp__hold(k, &message, 1)) k->framing->whole(k, false, &message, 1);
 }
 
 /* An error that needs no memory; id: the token as it came, n 0 if it could not be read. text needs
@@ -5626,7 +5808,7 @@ MCP__PRIVATE void mcp__spill(mcp_call *c) {
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
     if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->cancelled) return;
     if (c->w.status || (!c->spilled && (k->spilling || c->status))) return;
-    if (!c->spilled) mcp__flush(k);
+    if (!c->spilled) k->framing->begin(k);
     c->spilled = true;
     k->spilling = c;
     mcp__part_out(c);
@@ -5907,7 +6089,7 @@ MCP__PRIVATE const char *mcp__own(mcp_call *c, const char *s) {
 }
 
 MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
-    static const mcp_caller nobody = { "", "", "", "", "", 0, NULL, NULL };
+    static const mcp_caller nobody = { "", "", "", "", "", "", 0, NULL, NULL };
     if (c->caller) return c->caller;
     mcp_caller *who = (mcp_caller *)mcp__arena_alloc(&c->arena, sizeof *who);
     if (!who) return mcp__spoil(c, MCP_NOMEM, NULL), &nobody;
@@ -5926,6 +6108,7 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
     who->version = c->version->name;
     who->transport = c->conn->transport;
     who->principal = mcp__own(c, c->conn->principal);
+    who->session = mcp__own(c, c->conn->session->id);
     who->can = mcp__capabilities_of(can);
     who->capabilities = (const mcp_json *)can;
     who->meta = (const mcp_json *)c->meta;
@@ -5951,7 +6134,7 @@ MCP__PRIVATE int mcp__note_end(mcp_call *c) {
     int status = c->note_w.status;
     if (status) return mcp__spoil(c, status, mcp__status_text(status));
     mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
-    mcp__send(c->conn, NULL, &message, 1);
+    mcp__send_beside(c->conn, message);
     mcp__flush(c->conn);
     return c->conn->status;
 }
@@ -6075,9 +6258,17 @@ MCP__PRIVATE void mcp__error_end(mcp_writer *w) {
 MCP__PRIVATE void mcp__deliver_spilled(mcp_call *c) {
     mcp_conn *k = c->conn;
     mcp__write_out(k, c->buf[MCP__REPLY].ptr, c->buf[MCP__REPLY].len);
-    mcp__write_out(k, "\n", 1);
+    k->framing->end(k);
     k->spilling = NULL;
-    mcp__write_out(k, k->held.ptr, k->held.len);
+    for (size_t at = 0; at < k->held.len;) {
+        mcp__str line = { k->held.ptr + at, 0 };
+        const char *lf = (const char *)memchr(line.s, '\n', k->held.len - at);
+        if (!lf) break;
+        line.n = (size_t)(lf - line.s);
+        at += line.n + 1;
+        mcp__send_beside(k, line);
+    }
+    mcp__flush(k);
     mcp__buf_reset(&k->held, MCP__KEEP);
 }
 
@@ -6243,6 +6434,13 @@ MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
     mcp__trace_root_attr(t, "mcp.method.name", method.s, method.n);
     if (strcmp(c->conn->transport, "stdio") == 0)
         mcp__trace_root_attr(t, "network.transport", "pipe", 4);
+    if (c->conn->headers) {
+        mcp__trace_root_attr(t, "network.transport", "tcp", 3);
+        mcp__trace_root_attr(t, "network.protocol.name", "http", 4);
+    }
+    if (c->conn->session->id[0])
+        mcp__trace_root_attr(t, "mcp.session.id", c->conn->session->id,
+                             strlen(c->conn->session->id));
     if (!c->id) return;
     mcp__str id = mcp__token(c->id); /* a string without its quotes: escapes stay as they came */
     if (mcp__json_type(c->id) == MCP_STRING) id.s++, id.n -= 2;
@@ -6410,7 +6608,7 @@ MCP__PRIVATE void mcp__tell(mcp_conn *k, const char *method, mcp__str uri, mcp__
     mcp__put_end(&w);
     mcp__writer_end(&w);
     mcp__str message = { k->note.ptr, k->note.len };
-    if (!w.status) mcp__send(k, NULL, &message, 1);
+    if (!w.status) mcp__send_beside(k, message);
     mcp__flush(k);
 }
 
@@ -6568,6 +6766,119 @@ MCP__PRIVATE void mcp__refuse_version(mcp_call *c, const char *requested) {
     mcp__error_end(w);
 }
 
+/* ---- over HTTP, what stands in headers is what stands in the body (2026-07-28) ---- */
+
+/* The value of a header, or NULL; twice: it came more than once. */
+MCP__PRIVATE const char *mcp__header_of(const mcp_attr *h, const char *name, bool *twice) {
+    const char *value = NULL;
+    if (twice) *twice = false;
+    for (; h && h->key; h++) {
+        if (!mcp__same_name(h->key, name)) continue;
+        if (value && twice) *twice = true;
+        if (!value) value = h->value;
+    }
+    return value;
+}
+
+static const char mcp__header_version[] = "MCP-Protocol-Version";
+
+/* Whether the header says that this is a modern request. */
+MCP__PRIVATE bool mcp__header_modern(const mcp_conn *k) {
+    const char *value = mcp__header_of(k->headers, mcp__header_version, NULL);
+    const mcp__version *v = value ? mcp__version_of(k->server->desc.versions, value) : NULL;
+    return v && v->modern;
+}
+
+/* "Header mismatch: NAME header WHAT." */
+MCP__PRIVATE bool mcp__refuse_header(mcp_call *c, const char *name, const char *what) {
+    mcp__buf *b = &c->buf[MCP__NOTE];
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__adds(b, "Header mismatch: ");
+    mcp__adds(b, name);
+    mcp__adds(b, what);
+    mcp__str message = { b->ptr, b->len };
+    mcp__error_end(mcp__error_begin(c, MCP__HEADER_MISMATCH, message));
+    if (b->status) mcp__spoil(c, b->status, NULL);
+    c->conn->http_status = 400;
+    return false;
+}
+
+MCP__PRIVATE bool mcp__refuse_value(mcp_call *c, const char *name, mcp__str is, mcp__str wanted) {
+    mcp__buf what;
+    mcp__buf_init(&what, &c->server->mem);
+    mcp__adds(&what, " header '");
+    mcp__add(&what, mcp__shown(is.s, is.n));
+    mcp__adds(&what, "' does not match body value '");
+    mcp__add(&what, mcp__shown(wanted.s, wanted.n));
+    bool told = mcp__buf_add(&what, "'.", 3); /* with its NUL */
+    mcp__refuse_header(c, name, told ? what.ptr : " header does not match.");
+    mcp__buf_free(&what);
+    return false;
+}
+
+/* Plain ASCII, or base64 of UTF-8 between =?base64? and ?=; false: neither. */
+MCP__PRIVATE bool mcp__header_decode(mcp_call *c, const char *value, mcp__str *out) {
+    size_t n = strlen(value);
+    *out = mcp__str_of(value);
+    if (n >= 11 && memcmp(value, "=?base64?", 9) == 0 && memcmp(value + n - 2, "?=", 2) == 0) {
+        char *copy = mcp__arena_copy(&c->arena, value + 9, n - 11);
+        if (!copy) return mcp__spoil(c, MCP_NOMEM, NULL), false;
+        out->s = copy;
+        return mcp__base64_decode(copy, copy, n - 11, &out->n) == MCP_OK &&
+               mcp__utf8_valid(out->s, out->n) == out->n;
+    }
+    for (size_t i = 0; i < n; i++)
+        if ((value[i] < ' ' && value[i] != '\t') || value[i] > '~') return false;
+    return true;
+}
+
+/* Whether that header is there and says what this value of the body says; else it is refused. A
+   value that is no text has to have no header. */
+MCP__PRIVATE bool mcp__header_is(mcp_call *c, const char *name, const char *v, bool encoded) {
+    if (!c->conn->headers) return true;
+    bool twice, same;
+    const char *value = mcp__header_of(c->conn->headers, name, &twice);
+    mcp_type type = mcp__json_type(v);
+    mcp__str is, wanted = { NULL, 0 };
+    if (type == MCP_STRING) wanted.s = mcp__json_text(v, &wanted.n);
+    else if (type == MCP_INTEGER || type == MCP_NUMBER || type == MCP_BOOLEAN)
+        wanted = mcp__token(v);
+    if (!value) return !wanted.s || mcp__refuse_header(c, name, " header is required.");
+    if (twice) return mcp__refuse_header(c, name, " header is given twice.");
+    is = mcp__str_of(value);
+    if (encoded && !mcp__header_decode(c, value, &is))
+        return mcp__refuse_header(c, name, " header is not a valid encoded value.");
+    if (!wanted.s) return mcp__refuse_header(c, name, " header has no value in the body.");
+    same = mcp__str_same(is, wanted);
+    mcp__num x, y;
+    if (!same && (type == MCP_INTEGER || type == MCP_NUMBER)) /* 42.0 is 42 */
+        same = mcp__num_parse(is.s, is.n, &x) == MCP_OK && mcp__json_num(v, &y) == MCP_OK &&
+               mcp__num_compare(&x, &y) == 0;
+    return same || mcp__refuse_value(c, name, is, wanted);
+}
+
+MCP__PRIVATE bool mcp__route_headers(mcp_call *c) {
+    unsigned by = c->row ? c->row->flags & (MCP__BY_NAME | MCP__BY_URI) : 0;
+    if (!mcp__header_is(c, "Mcp-Method", c->method, false)) return false;
+    return !by || mcp__header_is(c, "Mcp-Name", mcp__param(c, by & MCP__BY_NAME ? "name" : "uri"),
+                                 true);
+}
+
+/* Mcp-Param-*: what a tool's rows say, however deep. */
+MCP__PRIVATE bool mcp__headers_agree(mcp_call *c, const mcp__rule *r, const char *args) {
+    char name[160] = "Mcp-Param-";
+    for (size_t i = 0; c->conn->headers && i < r->members; i++) {
+        const mcp__rule *m = &r->member[i];
+        const char *v = mcp__json_get(args, m->name.s, m->name.n);
+        if (m->schema.n) continue;
+        if (m->type == MCP_OBJECT && !mcp__headers_agree(c, m, v)) return false;
+        if (!m->row->header) continue;
+        strcpy(name + 10, m->row->header);
+        if (!mcp__header_is(c, name, v, true)) return false;
+    }
+    return true;
+}
+
 /* ---- the session of the older versions ---- */
 
 MCP__PRIVATE void mcp__put_flag_object(mcp_writer *w, const char *key, const char *flag, bool on) {
@@ -6590,12 +6901,11 @@ MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s, const 
     mcp__put_end(w);
 }
 
-MCP__PRIVATE void mcp__put_capabilities(mcp_call *c) {
-    const mcp_server *s = c->server;
-    mcp_writer *w = &c->w;
+MCP__PRIVATE void mcp__put_capabilities(mcp_writer *w, const mcp_server *s,
+                                        const mcp__version *v) {
     mcp__put_obj(w, "capabilities");
     if (s->desc.flags & MCP_LOGGING) mcp__put_flag_object(w, "logging", NULL, false);
-    if (c->version->completions && mcp__completes(s))
+    if (v->completions && mcp__completes(s))
         mcp__put_flag_object(w, "completions", NULL, false);
     if (s->offers[MCP__PROMPT])
         mcp__put_flag_object(w, "prompts", "listChanged", s->desc.changes & MCP_PROMPTS);
@@ -6660,7 +6970,7 @@ MCP__PRIVATE void mcp__initialize(mcp_call *c) {
     x->log_level = MCP_LOG_INFO; /* the specification lets the server choose until setLevel */
     mcp_writer *w = mcp__result_begin(c);
     mcp__put_str(w, "protocolVersion", v->name);
-    mcp__put_capabilities(c);
+    mcp__put_capabilities(w, c->server, v);
     mcp__put_server(w, "serverInfo", &c->server->desc, v);
     if (c->server->desc.instructions && v->instructions)
         mcp__put_str(w, "instructions", c->server->desc.instructions);
@@ -6687,7 +6997,7 @@ MCP__PRIVATE void mcp__discover(mcp_call *c) {
     const mcp_server_desc *d = &c->server->desc;
     mcp_writer *w = mcp__result_begin(c);
     mcp__put_versions(w, "supportedVersions", d->versions);
-    mcp__put_capabilities(c);
+    mcp__put_capabilities(w, c->server, c->version);
     if (d->instructions) mcp__put_str(w, "instructions", d->instructions);
     mcp__result_end(c, &lasting);
 }
@@ -6975,6 +7285,7 @@ MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
         return;
     }
     mcp__call_found(c, t, c->tool->name, c->tool->row->user, "gen_ai.tool.name");
+    if (c->version->modern && !mcp__headers_agree(c, &c->tool->args, c->args)) return;
     mcp__result_begin(c);
     mcp__content_begin(c, MCP__BLOCKS, "content");
     bool checked = !c->tool->schema.n && !(c->tool->row->flags & MCP_UNCHECKED);
@@ -7345,7 +7656,7 @@ MCP__PRIVATE mcp_call *mcp__call_of(const mcp__session *x, const char *id) {
 MCP__PRIVATE void mcp__cancel(mcp_call *c) {
     const char *id = mcp__param(c, "requestId");
     mcp_call *target = id ? mcp__call_of(c->conn->session, id) : NULL;
-    if (target && !(target->row && target->row->func == mcp__initialize)) mcp__cancel_call(target);
+    if (target && !(target->row && target->row->flags & MCP__BEGINS)) mcp__cancel_call(target);
 }
 
 /* From now on the peer may be told of changes. */
@@ -7356,17 +7667,19 @@ MCP__PRIVATE void mcp__initialized(mcp_call *c) {
 /* ---- the method table ---- */
 #define MCP__BOTH (MCP__LEGACY | MCP__MODERN)
 static const mcp__method mcp__methods[] = {
-    { "initialize",             MCP__LEGACY, MCP__ANYTIME | MCP__ALONE, mcp__initialize },
+    { "initialize",             MCP__LEGACY, MCP__ANYTIME | MCP__ALONE | MCP__BEGINS,
+      mcp__initialize },
     { "ping",                   MCP__LEGACY, MCP__ANYTIME | MCP__AT_ONCE, mcp__ping },
     { "server/discover",        MCP__MODERN, 0, mcp__discover },
     { "tools/list",             MCP__BOTH, MCP__NEEDS_TOOLS, mcp__tools_list },
-    { "tools/call",             MCP__BOTH, MCP__NEEDS_TOOLS | MCP__MAY_STAY, mcp__tools_call },
+    { "tools/call",             MCP__BOTH, MCP__NEEDS_TOOLS | MCP__MAY_STAY | MCP__BY_NAME,
+      mcp__tools_call },
     { "subscriptions/listen",   MCP__MODERN,
       MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
 #ifndef MCP_TOOLS_ONLY
     { "resources/list",         MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__resources_list },
     { "resources/templates/list", MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__templates_list },
-    { "resources/read",         MCP__BOTH, MCP__NEEDS_RESOURCES | MCP__MAY_STAY,
+    { "resources/read",         MCP__BOTH, MCP__NEEDS_RESOURCES | MCP__MAY_STAY | MCP__BY_URI,
       mcp__resources_read },
     { "resources/subscribe",    MCP__LEGACY, MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE,
       mcp__resources_subscribe },
@@ -7376,7 +7689,8 @@ static const mcp__method mcp__methods[] = {
     { "skills/list",            MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_list },
     { "skills/get",             MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_get },
     { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
-    { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY, mcp__prompts_get },
+    { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY | MCP__BY_NAME,
+      mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
 #endif
     { "logging/setLevel",       MCP__LEGACY, MCP__NEEDS_LOGGING, mcp__set_level },
@@ -7441,6 +7755,7 @@ MCP__PRIVATE bool mcp__route_modern(mcp_call *c, const char *version, const char
         : mcp__json_type(can) != MCP_OBJECT ? "Invalid _meta key " MCP__KEY("clientCapabilities")
         : NULL;
     if (bad) return mcp__refuse_call(c, MCP_INVALID_PARAMS, bad, NULL), false;
+    if (!mcp__header_is(c, mcp__header_version, version, false)) return false;
     c->version = mcp__version_named(c->server->desc.versions & MCP__MODERN, version);
     if (!c->version) return mcp__refuse_version(c, version), false;
     const char *level = mcp__meta_get(c, mcp__key_log_level);
@@ -7461,7 +7776,7 @@ MCP__PRIVATE bool mcp__route_legacy(mcp_call *c) {
     bool modern_only = (c->row && !(c->row->versions & MCP__LEGACY)) ||
                        !(s->desc.versions & MCP__LEGACY);
     if (c->version && !modern_only) return true;
-    if (modern_only && anytime && c->row->func == mcp__initialize)
+    if (modern_only && anytime && c->row->flags & MCP__BEGINS)
         mcp__refuse_version(c, mcp__param(c, "protocolVersion"));
     else if (modern_only)
         mcp__refuse_call(c, MCP_INVALID_PARAMS, "Missing _meta key " MCP__KEY("protocolVersion"),
@@ -7479,9 +7794,11 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
         (c->row && (c->row->flags & MCP__NOTIFICATION)) ||
         (c->batch && c->row && (c->row->flags & MCP__ALONE)))
         return mcp__refuse_call(c, MCP__INVALID_REQUEST, "Invalid Request", NULL), false;
-    if (version || can ? !mcp__route_modern(c, version, can) : !mcp__route_legacy(c)) return false;
+    bool modern = version || can || mcp__header_modern(c->conn);
+    if (modern ? !mcp__route_modern(c, version, can) : !mcp__route_legacy(c)) return false;
     if (c->batch && !c->version->batch)
         return mcp__refuse_call(c, MCP__INVALID_REQUEST, "Invalid Request", NULL), false;
+    if (modern && c->conn->headers && !mcp__route_headers(c)) return false;
     if (!c->row || !(c->row->versions & c->version->bit))
         return mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "Method not found", NULL), false;
     if (c->params && mcp__json_type(c->params) != MCP_OBJECT)
@@ -7493,6 +7810,12 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
     return true;
 }
 
+/* The specification fixes few; the others are the official SDKs'. */
+MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
+    bool unknown = c->code == MCP__METHOD_NOT_FOUND, modern = c->version && c->version->modern;
+    return routed || (unknown && !modern) ? 200 : unknown ? 404 : 400;
+}
+
 /* Serves one message whose envelope is right, up to its reply. */
 MCP__PRIVATE void mcp__serve(mcp_call *c) {
     if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
@@ -7500,7 +7823,9 @@ MCP__PRIVATE void mcp__serve(mcp_call *c) {
     if (mcp__json_type(meta) == MCP_OBJECT) c->meta = meta;
     mcp__call_span_begin(c);
     if (c->id) {
-        if (mcp__route(c)) c->row->func(c);
+        bool routed = mcp__route(c);
+        c->conn->http_status = mcp__http_status_of(c, routed);
+        if (routed) c->row->func(c);
         if (c->deferred) return; /* open: its answer and its span end later */
         mcp__deliver(c);
     } else {
@@ -7618,6 +7943,11 @@ MCP__PRIVATE void mcp__close(mcp_call *c) {
 
 MCP__PRIVATE bool mcp__is_listen(const mcp_call *c) { return c->row->func == mcp__listen; }
 
+/* Whether what arrives on it must wait: over HTTP one thread serves all, one after another. */
+MCP__PRIVATE bool mcp__busy(const mcp_conn *k) {
+    return k->running || (k->exchange && k->server->running);
+}
+
 /* When no handler runs: cancelled subscriptions go, changes are told; at the end of input,
    who still listens is told of that. */
 MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
@@ -7630,6 +7960,7 @@ MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
         if (!c->cancelled) mcp__listen_end(c);
         mcp__close(c);
     }
+    if (!k->calls && !k->open) k->framing->idle(k);
 }
 
 /* Whether another line may be taken in now. */
@@ -7640,12 +7971,14 @@ MCP__PRIVATE bool mcp__has_room(const mcp_conn *k) {
 
 /* Serves what waits, in order; what stays open makes room. */
 MCP__PRIVATE void mcp__run(mcp_conn *k) {
-    while (!k->running && k->calls && mcp__has_room(k)) {
-        mcp_call *c = k->calls;
-        if (k->ended) k->ended_ns = mcp__now(k->server); /* each gets its grace */
-        k->running = c;
+    mcp_server *s = k->server;
+    while (!mcp__busy(k) && k->calls && mcp__has_room(k)) {
+        mcp_call *c = k->calls, *outer = s->running;
+        if (k->ended) k->ended_ns = mcp__now(s); /* each gets its grace */
+        k->running = s->running = c;
         if (!c->cancelled && k->status == MCP_OK) mcp__serve(c);
         k->running = NULL;
+        s->running = outer;
         mcp__unlink(&k->calls, c);
         k->waiting--;
         if (c->deferred) {
@@ -7713,7 +8046,7 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     if (batch) batch->waiting++;
     c->row = mcp__method_named(k->server, c->method);
     if (!c->row || !(c->row->flags & MCP__AT_ONCE)) return;
-    if (!k->running && c->row->func != mcp__cancel) return; /* in a batch, beside its target */
+    if (!mcp__busy(k) && c->row->func != mcp__cancel) return; /* in a batch, beside its target */
     mcp_call *running = k->running;
     if (!running) k->running = c; /* what mcp_on_cancel calls may feed must not run it again */
     mcp__serve(c);
@@ -7791,7 +8124,8 @@ MCP__PRIVATE void mcp__line(mcp_conn *k, char *p, size_t n) {
         mcp__send_error(k, NULL, none, MCP__PARSE_ERROR,
                         status == MCP_LIMIT ? "Nesting too deep" : "Parse error");
     else if (*v == '{') mcp__message(k, NULL, v, end, &top);
-    else if (*v == '[' && k->session->version && k->session->version->batch) mcp__batch_message(k, v);
+    else if (*v == '[' && k->session->version && k->session->version->batch)
+        mcp__batch_message(k, v);
     else mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
 }
 
@@ -7854,7 +8188,7 @@ MCP__PRIVATE char *mcp__input_room(mcp_conn *k, size_t *n) {
 MCP__PRIVATE int mcp__input_added(mcp_conn *k, size_t n) {
     k->in.len += n;
     memset(k->in.ptr + k->in.len, 0, MCP__PAD);
-    mcp__take(k);
+    k->take(k);
     mcp__settle_conn(k);
     mcp__flush(k);
     return k->status;
@@ -7876,7 +8210,7 @@ MCP__PRIVATE int mcp__input_end(mcp_conn *k) {
     if (k->ended) return k->status;
     k->ended = true;
     k->ended_ns = mcp__now(k->server);
-    mcp__take(k);
+    k->take(k);
     mcp__settle_conn(k);
     mcp__flush(k);
     return k->status;
@@ -7925,10 +8259,15 @@ MCP__PRIVATE void mcp__session_init(mcp__session *x, mcp_server *s) {
     s->sessions = x;
 }
 
-MCP__PRIVATE void mcp__session_end(mcp_server *s, mcp__session *x) {
+MCP__PRIVATE void mcp__session_leave(mcp_server *s, mcp__session *x) {
     mcp__unsubscribe_all(s, x, &x->subscribed);
-    *x->link = x->next;
-    if (x->next) x->next->link = x->link;
+    if (x->link) *x->link = x->next;
+    if (x->link && x->next) x->next->link = x->link;
+    x->link = NULL;
+}
+
+MCP__PRIVATE void mcp__session_end(mcp_server *s, mcp__session *x) {
+    mcp__session_leave(s, x);
     mcp__arena_reset(&x->arena, 0);
 }
 
@@ -7941,6 +8280,8 @@ MCP__PRIVATE void mcp__conn_init(mcp_conn *k, mcp_server *s) {
     k->session = &k->own;
     k->own.streams = k->own.listener = k;
     k->server = s;
+    k->framing = &mcp__lines;
+    k->feed = mcp__feed;
     k->pump = mcp__feed_pump;
     k->take = mcp__take;
 }
@@ -7951,26 +8292,6 @@ MCP__PRIVATE void mcp__conn_release(mcp_conn *k) {
     mcp__batch_free(k->server, k->spare_batch);
     mcp__session_end(k->server, &k->own);
     if (k->principal) mcp__realloc(&k->server->mem, k->principal, strlen(k->principal) + 1, 0);
-}
-
-MCP__PRIVATE mcp_conn *mcp__conn_new(mcp_server *s, unsigned framing, mcp_write_hook write,
-                                     const char *transport) {
-    if (framing != MCP_LINES || !write.func) return NULL;
-    mcp_conn *k = (mcp_conn *)mcp__realloc(&s->mem, NULL, 0, sizeof *k);
-    if (!k) return NULL;
-    mcp__conn_init(k, s);
-    if (!mcp__buf_reserve(&k->out, MCP__RESERVE) || !mcp__buf_reserve(&k->in, MCP__RESERVE)) {
-        mcp__conn_release(k);
-        mcp__realloc(&s->mem, k, sizeof *k, 0);
-        return NULL;
-    }
-    k->write = write;
-    k->transport = transport;
-    k->link = &s->conns;
-    k->next = s->conns;
-    if (k->next) k->next->link = &k->next;
-    s->conns = k;
-    return k;
 }
 
 /* Its deferred calls go on without it: they are told, and stay valid until they are done. */
@@ -7993,11 +8314,8 @@ MCP__PRIVATE void mcp__conn_orphan(mcp_conn *k) {
     }
 }
 
-MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
-    if (!k) return;
-    mcp_server *s = k->server;
-    MCP_ASSERT(!k->running);
-    if (k->running) return; /* a leak is the lesser evil */
+/* It leaves its server, and whatever ran on it. */
+MCP__PRIVATE void mcp__conn_close(mcp_conn *k) {
     k->status = MCP_IO; /* nothing more is sent */
     while (k->calls) {
         mcp_call *c = k->calls;
@@ -8007,8 +8325,41 @@ MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
     mcp__conn_orphan(k);
     *k->link = k->next;
     if (k->next) k->next->link = k->link;
+}
+
+MCP__PRIVATE void mcp__conn_free(mcp_conn *k) {
+    mcp_server *s = k->server;
+    MCP_ASSERT(!k->running);
+    if (k->running) return; /* a leak is the lesser evil */
+    mcp__conn_close(k);
     mcp__conn_release(k);
     mcp__realloc(&s->mem, k, sizeof *k, 0);
+}
+
+MCP__PRIVATE void mcp__conn_enter(mcp_conn *k) {
+    mcp_server *s = k->server;
+    k->link = &s->conns;
+    k->next = s->conns;
+    if (k->next) k->next->link = &k->next;
+    s->conns = k;
+}
+
+MCP__PRIVATE mcp_conn *mcp__conn_new(mcp_server *s, unsigned framing, mcp_write_hook write,
+                                     const char *transport) {
+    if (framing != MCP_LINES || !write.func) return NULL;
+    mcp_conn *k = (mcp_conn *)mcp__realloc(&s->mem, NULL, 0, sizeof *k);
+    if (!k) return NULL;
+    mcp__conn_init(k, s);
+    k->free = mcp__conn_free;
+    if (!mcp__buf_reserve(&k->out, MCP__RESERVE) || !mcp__buf_reserve(&k->in, MCP__RESERVE)) {
+        mcp__conn_release(k);
+        mcp__realloc(&s->mem, k, sizeof *k, 0);
+        return NULL;
+    }
+    k->write = write;
+    k->transport = transport;
+    mcp__conn_enter(k);
+    return k;
 }
 
 MCP__PRIVATE int mcp__conn_identify(mcp_conn *k, const char *principal) {
@@ -8083,7 +8434,9 @@ MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
         due = t.next;
         t.func(t.arg);
     }
+    if (s->http) s->http->tick(s);
     for (mcp_conn *k = s->conns; k; k = k->next) {
+        if (!k->running && !k->taking) k->take(k); /* what had to wait */
         mcp__settle_conn(k);
         if (!k->running) mcp__flush(k);
     }
@@ -8103,8 +8456,10 @@ MCP__PRIVATE bool mcp__own_text(mcp_server *s, const char **text) {
 
 MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     mcp_server_desc *d = &s->desc;
+    mcp_http *h = &d->http;
     const char **texts[] = { &d->name, &d->version, &d->title, &d->desc, &d->website,
-                             &d->instructions, &d->ambient };
+                             &d->instructions, &d->ambient, &h->host, &h->path, &h->origins,
+                             &h->hosts, &h->issuers, &h->scopes, &h->url, &h->user_header };
     for (size_t i = 0; i < MCP__COUNT(texts); i++)
         if (!mcp__own_text(s, texts[i])) return false;
     if (!d->version) d->version = "0.0.0";
@@ -8117,6 +8472,18 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     if (!d->limits.spill) d->limits.spill = 256 * 1024;
     if (!d->limits.subscriptions) d->limits.subscriptions = 1024;
     if (!d->limits.logs) d->limits.logs = 1000;
+    if (!d->limits.header) d->limits.header = 16 * 1024;
+    if (!d->limits.connections) d->limits.connections = 256;
+    if (!d->limits.sessions) d->limits.sessions = 256;
+    if (!d->limits.replay) d->limits.replay = 64 * 1024;
+    if (!h->port) h->port = 8080;
+    if (!h->host) h->host = "127.0.0.1";
+    if (!h->path) h->path = "/mcp";
+    if (!h->head_ms) h->head_ms = 10 * 1000;
+    if (!h->body_ms) h->body_ms = 120 * 1000;
+    if (!h->idle_ms) h->idle_ms = 60 * 1000;
+    if (!h->keepalive_ms) h->keepalive_ms = 15 * 1000;
+    if (!h->session_ms) h->session_ms = 3600 * 1000;
     if (d->watch.func) d->flags |= MCP_SUBSCRIBE;
     d->limits.message = mcp__min(d->limits.message, SIZE_MAX / 8);
     d->limits.depth = mcp__min(d->limits.depth, 1024);
@@ -8162,6 +8529,38 @@ MCP__PRIVATE bool mcp__compile_icons(mcp__compiler *x, const mcp_icon *icon) {
     return true;
 }
 
+/* How many rows have that header; those behind an array's items do not count. */
+MCP__PRIVATE size_t mcp__count_header(const mcp__rule *r, const char *header) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->members; i++) {
+        const mcp__rule *m = &r->member[i];
+        n += (m->row->header && mcp__same_name(m->row->header, header)) +
+             mcp__count_header(m, header);
+    }
+    return n;
+}
+
+/* 2026-07-28 streamable HTTP, x-mcp-header: tokens, each once, on what is no more than a word and
+   is not behind an array's items. reachable: it is in a tool's arguments. */
+MCP__PRIVATE bool mcp__compile_headers(mcp__compiler *x, const mcp__rule *root, const mcp__rule *r,
+                                       bool reachable) {
+    for (size_t i = 0; i < r->members; i++) {
+        const mcp__rule *m = &r->member[i];
+        const char *header = m->row->header;
+        size_t n = header ? strlen(header) : 0;
+        if (header && !reachable) return mcp__wrong(x, m->row, "header is for a tool's arguments");
+        if (header && (!n || n > 128 || mcp__token_size(header) != n))
+            return mcp__wrong(x, m->row, "header is a name of 1 to 128 characters");
+        if (header && m->type != MCP_STRING && m->type != MCP_INTEGER && m->type != MCP_BOOLEAN)
+            return mcp__wrong(x, m->row, "header is for strings, integers and booleans");
+        if (header && mcp__count_header(root, header) > 1)
+            return mcp__wrong(x, m->row, "header appears twice");
+        if (!mcp__compile_headers(x, root, m, reachable)) return false;
+        if (m->item && !mcp__compile_headers(x, root, m->item, false)) return false;
+    }
+    return true;
+}
+
 MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     const mcp_tool *row = t->row;
     if (!mcp__compile_tool_name(x, t->name)) return false;
@@ -8181,7 +8580,9 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     t->has_out = row->out || row->out_schema;
     t->out_object = row->out || mcp__object_root(t->out_schema);
     return mcp__compile_table(x, row->args, row->flags, &t->args) &&
-           mcp__compile_table(x, row->out, 0, &t->out);
+           mcp__compile_table(x, row->out, 0, &t->out) &&
+           mcp__compile_headers(x, &t->args, &t->args, true) &&
+           mcp__compile_headers(x, &t->out, &t->out, false);
 }
 
 MCP__PRIVATE bool mcp__compile_prompt(mcp__compiler *x, mcp__prompt *p) {
@@ -8192,7 +8593,8 @@ MCP__PRIVATE bool mcp__compile_prompt(mcp__compiler *x, mcp__prompt *p) {
         if (arg->type != MCP_STRING || arg->schema)
             return mcp__wrong(x, arg, "a prompt's arguments are strings");
     return mcp__compile_raw(x, "meta", p->row->meta, &p->meta) &&
-           mcp__compile_table(x, p->row->args, 0, &p->args);
+           mcp__compile_table(x, p->row->args, 0, &p->args) &&
+           mcp__compile_headers(x, &p->args, &p->args, false);
 }
 
 /* The rows of a template's variables, in its order: the author's, or a string. */
@@ -8619,6 +9021,7 @@ MCP__PRIVATE void mcp__server_free(mcp_server *s) {
         MCP_ASSERT(!k->running && "mcp_server_free in a handler");
         if (k->running) return;
     }
+    if (s->http) s->http->finish(s);
     while (s->conns) mcp__conn_free(s->conns);
     if (s->wake_end) s->wake_end(s);
     while (s->limbo.open) {
@@ -8686,6 +9089,1611 @@ MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char 
 }
 #endif
 
+/* ---- >>http ------------------------------------------------------------------------------------
+   HTTP as a second face of the same core, still without I/O. A request becomes an exchange: a
+   connection of its own, whose stream is the reply. Of 2026-07-28 it is all that there is; of the
+   older versions it joins a session. A reply is JSON, whole, unless there is something to tell
+   before the answer: then it turns into a stream of events. Below that, HTTP/1.1 in bytes: one
+   exchange at a time, and what is not plainly right is refused and hung up on, so that nobody in
+   front of us can take it for something else.
+
+       bytes -> mcp__wire -> mcp__exchange -> messages     RFC 9112, RFC 9110, WHATWG HTML 9.2
+*/
+#ifndef MCP_NO_HTTP
+
+typedef enum mcp__mode {
+    MCP__SILENT,             /* nothing has left */
+    MCP__WHOLE,              /* JSON that leaves in pieces */
+    MCP__EVENTS,
+    MCP__REPLIED             /* nothing more may leave */
+} mcp__mode;
+
+typedef struct mcp__exchange {
+    mcp_conn conn;           /* the stream; first, so that one is the other */
+    struct mcp__exchange *next; /* of those that are over, or spare */
+    mcp_reply_hook reply;    /* func NULL: nobody waits */
+    mcp__arena arena;        /* the request's headers */
+    mcp__mode mode;
+    bool may_whole, may_events; /* what the client accepts */
+    bool received;           /* the request is all in: what is idle is over */
+    bool standing;           /* stays without calls: a session's stream of its own */
+    bool named;              /* event: message, as 2024-11-05 has it */
+    bool begun, over;        /* the status is out; it waits to be reused */
+    int status;              /* instead of http_status, or 0 */
+    unsigned number;         /* among the session's streams, */
+    unsigned events;         /* and how many it had; no ids without a session */
+    mcp_conn *wire;          /* that waits for it, or NULL */
+    bool begins;             /* a session, of which the reply tells */
+    mcp_attr header[12];     /* of the reply */
+    size_t headers;
+    int64_t spoke_ns;
+} mcp__exchange;
+
+/* ---- the reply ---- */
+MCP__PRIVATE void mcp__reply_header(mcp__exchange *x, const char *key, const char *value) {
+    if (x->headers + 1 < MCP__COUNT(x->header)) {
+        mcp_attr header = { key, value };
+        x->header[x->headers++] = header;
+    }
+}
+
+/* A piece of the body; the first brings the head along. */
+MCP__PRIVATE int mcp__reply_part(mcp__exchange *x, const void *p, size_t n, bool last) {
+    mcp_reply_hook reply = x->reply;
+    mcp_http_part part = { 0, NULL, p, n, last };
+    if (!reply.func) return MCP_OK;
+    if (!x->begun) {
+        part.status = x->status ? x->status : x->conn.http_status;
+        if (x->mode == MCP__EVENTS) {
+            part.status = 200;
+            mcp__reply_header(x, "Content-Type", "text/event-stream");
+            mcp__reply_header(x, "Cache-Control", "no-cache");
+            mcp__reply_header(x, "X-Accel-Buffering", "no"); /* nginx, and who follows it */
+        } else if (n) mcp__reply_header(x, "Content-Type", "application/json");
+        if (x->begins && x->conn.session->version)
+            mcp__reply_header(x, "Mcp-Session-Id", x->conn.session->id);
+        x->header[x->headers].key = NULL;
+        part.headers = x->header;
+        x->begun = true;
+    }
+    if (last) x->reply.func = NULL;
+    x->spoke_ns = mcp__now(x->conn.server);
+    return reply.func(reply.user, &part);
+}
+
+MCP__PRIVATE int mcp__exchange_write(void *user, const void *p, size_t n) {
+    return mcp__reply_part((mcp__exchange *)user, p, n, false);
+}
+
+/* Nothing more leaves. */
+MCP__PRIVATE void mcp__reply_end(mcp__exchange *x) {
+    mcp__flush(&x->conn);
+    if (x->mode != MCP__REPLIED) mcp__reply_part(x, NULL, 0, true);
+    x->mode = MCP__REPLIED;
+}
+
+/* ---- events ---- */
+
+/* Kept in the session, the oldest making room; without memory it cannot be sent again. */
+MCP__PRIVATE void mcp__event_keep(mcp__exchange *x, const char *text, size_t n) {
+    mcp__session *session = x->conn.session;
+    mcp_server *s = x->conn.server;
+    size_t max = s->desc.limits.replay;
+    if (!session->id[0] || x->named) return;
+    while (session->events && session->event_bytes + n > max) {
+        mcp__event *old = session->events;
+        session->events = old->next;
+        if (!old->next) session->last_event = NULL;
+        session->event_bytes -= old->n;
+        mcp__realloc(&s->mem, old, sizeof *old + old->n, 0);
+    }
+    if (n > max) return;
+    mcp__event *e = (mcp__event *)mcp__realloc(&s->mem, NULL, 0, sizeof *e + n);
+    if (!e) return;
+    e->next = NULL;
+    e->stream = x->number;
+    e->number = x->events;
+    e->n = n;
+    memcpy(e->text, text, n);
+    if (session->last_event) session->last_event->next = e;
+    else session->events = e;
+    session->last_event = e;
+    session->event_bytes += n;
+}
+
+/* "id: 3-7" */
+MCP__PRIVATE char *mcp__event_id(mcp__exchange *x, char *p) {
+    memcpy(p, "id: ", 4);
+    p = mcp__print_int(p + 4, x->number);
+    *p++ = '-';
+    p = mcp__print_int(p, ++x->events);
+    *p++ = '\n';
+    return p;
+}
+
+/* What stands before the message. */
+MCP__PRIVATE mcp__str mcp__event_head(mcp__exchange *x, char *buf) {
+    char *p = buf;
+    if (x->named) memcpy(p, "event: message\n", 15), p += 15;
+    else if (x->conn.session->id[0]) p = mcp__event_id(x, p);
+    memcpy(p, "data: ", 6);
+    mcp__str head = { buf, (size_t)(p + 6 - buf) };
+    return head;
+}
+
+/* 2025-11-25: a stream begins with an id and no data; the client comes back after so long. */
+MCP__PRIVATE void mcp__event_prime(mcp__exchange *x, int64_t retry_ms) {
+    const mcp__version *v = x->conn.session->version;
+    char text[100], *p;
+    if (!v || !v->primes || !x->conn.session->id[0]) return;
+    p = mcp__event_id(x, text);
+    memcpy(p, "retry: ", 7);
+    p = mcp__print_int(p + 7, retry_ms);
+    memcpy(p, "\ndata:\n\n", 8);
+    mcp__event_keep(x, text, (size_t)(p + 8 - text));
+    mcp__buf_add(&x->conn.out, text, (size_t)(p + 8 - text));
+}
+
+/* The reply turns into a stream of events; false: it may not. */
+MCP__PRIVATE bool mcp__events_begin(mcp__exchange *x) {
+    if (x->mode == MCP__SILENT && x->may_events) {
+        x->mode = MCP__EVENTS;
+        mcp__event_prime(x, 1000);
+    }
+    return x->mode == MCP__EVENTS;
+}
+
+MCP__PRIVATE void mcp__http_whole(mcp_conn *k, bool answer, const mcp__str *part, size_t parts) {
+    mcp__exchange *x = k->exchange;
+    char buf[80];
+    mcp__str all[10];
+    size_t n = 0, from;
+    bool whole = answer && x->mode == MCP__SILENT && (x->may_whole || !x->may_events);
+    if (!whole && !mcp__events_begin(x)) return; /* the client cannot take it */
+    if (!whole) all[n++] = mcp__event_head(x, buf);
+    for (size_t i = 0; i < parts && n < 9; i++) all[n++] = part[i];
+    if (!whole) all[n++] = mcp__str_of("\n\n");
+    from = k->out.len;
+    if (mcp__gather(&k->out, all, n, 0)) {
+        if (!whole) mcp__event_keep(x, k->out.ptr + from, k->out.len - from);
+        if (k->out.len >= MCP__COALESCE && !whole) mcp__flush(k);
+    } else { /* no memory for it in one */
+        mcp__flush(k);
+        if (whole) x->mode = MCP__WHOLE;
+        for (size_t i = 0; i < n; i++) mcp__write_out(k, all[i].s, all[i].n);
+    }
+    if (!whole) return;
+    bool pieces = x->mode == MCP__WHOLE;
+    if (mcp__reply_part(x, k->out.ptr, pieces ? 0 : k->out.len, true)) k->status = MCP_IO;
+    x->mode = MCP__REPLIED;
+    k->out.len = 0;
+}
+
+/* An answer in pieces: JSON if nothing was told before, else one event, which is not kept. */
+MCP__PRIVATE void mcp__http_begin(mcp_conn *k) {
+    mcp__exchange *x = k->exchange;
+    char buf[80];
+    if (x->mode == MCP__SILENT && x->may_whole) x->mode = MCP__WHOLE;
+    else if (mcp__events_begin(x)) {
+        mcp__str head = mcp__event_head(x, buf);
+        mcp__buf_add(&k->out, head.s, head.n);
+    }
+    mcp__flush(k);
+}
+
+MCP__PRIVATE void mcp__http_end(mcp_conn *k) {
+    if (k->exchange->mode == MCP__EVENTS) mcp__write_out(k, "\n\n", 2);
+    else mcp__reply_end(k->exchange);
+}
+
+MCP__PRIVATE void mcp__http_idle(mcp_conn *k) {
+    mcp__exchange *x = k->exchange;
+    if (!x->received || x->standing || x->over) return;
+    if (x->mode == MCP__SILENT) x->status = 202; /* a notification, a response */
+    mcp__reply_end(x);
+    x->over = true;
+    x->next = k->server->exchanges;
+    k->server->exchanges = x;
+}
+
+static const mcp__framing mcp__http_framing = { mcp__http_whole, mcp__http_begin, mcp__http_end,
+                                                mcp__http_idle };
+
+/* A short answer with no message in it; text: JSON, or NULL. */
+MCP__PRIVATE void mcp__reply_plain(mcp__exchange *x, int status, const char *json) {
+    x->status = status;
+    if (json) mcp__reply_part(x, json, strlen(json), true);
+    else mcp__reply_part(x, NULL, 0, true);
+    x->mode = MCP__REPLIED;
+    x->received = true;
+    mcp__http_idle(&x->conn);
+}
+
+/* An error of HTTP's, as JSON-RPC has it; text needs no escapes. */
+MCP__PRIVATE void mcp__reply_error(mcp__exchange *x, int status, int code, const char *text) {
+    const mcp__str none = { NULL, 0 };
+    x->status = status;
+    x->may_whole = true;
+    mcp__send_error(&x->conn, NULL, none, code, text);
+    x->received = true;
+    mcp__http_idle(&x->conn);
+}
+
+/* ---- sessions ---- */
+MCP__PRIVATE mcp__session *mcp__session_find(mcp_server *s, const char *id, const char *principal) {
+    mcp__session *x = *id ? s->sessions : NULL;
+    while (x && strcmp(x->id, id) != 0) x = x->next;
+    const char *owner = x && x->principal ? x->principal : "";
+    if (!x || strcmp(owner, principal ? principal : "") != 0) return NULL;
+    x->used_ns = mcp__now(s);
+    return x;
+}
+
+MCP__PRIVATE void mcp__stream_leave(mcp_conn *k) {
+    mcp_conn **link = &k->session->streams;
+    while (*link && *link != k) link = &(*link)->beside;
+    if (*link) *link = k->beside;
+    if (k->session->listener == k) {
+        k->session->listener = NULL;
+        k->session->heard = k->exchange->number;
+        k->session->heard_events = k->exchange->events;
+    }
+    k->session = &k->own;
+    k->own.streams = k;
+    k->beside = NULL;
+}
+
+MCP__PRIVATE void mcp__stream_join(mcp_conn *k, mcp__session *session) {
+    k->session = session;
+    k->beside = session->streams;
+    session->streams = k;
+    k->exchange->number = ++session->numbered;
+}
+
+/* Its streams end, what runs in them is cancelled, and it is forgotten. */
+MCP__PRIVATE void mcp__session_close(mcp_server *s, mcp__session *session) {
+    while (session->streams) {
+        mcp_conn *k = session->streams;
+        for (mcp_call *c = k->calls; c; c = c->next) mcp__cancel_call(c);
+        mcp__conn_orphan(k);
+        k->exchange->standing = false;
+        mcp__stream_leave(k);
+        mcp__settle_conn(k);
+    }
+    while (session->events) {
+        mcp__event *e = session->events;
+        session->events = e->next;
+        mcp__realloc(&s->mem, e, sizeof *e + e->n, 0);
+    }
+    if (session->principal)
+        mcp__realloc(&s->mem, session->principal, strlen(session->principal) + 1, 0);
+    mcp__session_end(s, session);
+    mcp__realloc(&s->mem, session, sizeof *session, 0);
+    s->http_sessions--;
+}
+
+/* When there are too many, the one that nobody used for the longest time goes. */
+MCP__PRIVATE bool mcp__session_room(mcp_server *s) {
+    if (s->http_sessions < s->desc.limits.sessions) return true;
+    mcp__session *oldest = NULL;
+    for (mcp__session *x = s->sessions; x; x = x->next)
+        if (x->id[0] && !x->streams && (!oldest || x->used_ns < oldest->used_ns)) oldest = x;
+    if (oldest) mcp__session_close(s, oldest);
+    return oldest != NULL;
+}
+
+/* A session that nobody can guess, and this exchange in it; NULL: no memory, no randomness. */
+MCP__PRIVATE mcp__session *mcp__session_open(mcp__exchange *x) {
+    mcp_server *s = x->conn.server;
+    unsigned char bytes[16];
+    const mcp_random_hook *random = &s->desc.random;
+    if (!random->func || random->func(random->user, bytes, sizeof bytes)) return NULL;
+    mcp__session *session = (mcp__session *)mcp__realloc(&s->mem, NULL, 0, sizeof *session);
+    if (!session) return NULL;
+    mcp__session_init(session, s);
+    s->http_sessions++;
+    if (x->conn.principal) {
+        size_t n = strlen(x->conn.principal) + 1;
+        session->principal = (char *)mcp__realloc(&s->mem, NULL, 0, n);
+        if (!session->principal) return mcp__session_close(s, session), (mcp__session *)NULL;
+        memcpy(session->principal, x->conn.principal, n);
+    }
+    memcpy(session->id, "mcp-", 4);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        session->id[4 + 2 * i] = mcp__hex[bytes[i] >> 4];
+        session->id[5 + 2 * i] = mcp__hex[bytes[i] & 15];
+    }
+    session->used_ns = mcp__now(s);
+    mcp__stream_join(&x->conn, session);
+    return session;
+}
+
+/* ---- exchanges ---- */
+MCP__PRIVATE void mcp__exchange_take(mcp_conn *k) { mcp__run(k); }
+
+/* Whether a write would not wait; who hung up is told when it is back. */
+MCP__PRIVATE bool mcp__exchange_ready(mcp_conn *k) {
+    const mcp__exchange *x = k->exchange;
+    mcp_conn *w = x->wire;
+    return x->reply.func && (!w || !w->ready_to_write || w->ready_to_write(w));
+}
+
+/* While a handler runs: what has arrived on any socket. */
+MCP__PRIVATE void mcp__exchange_pump(mcp_conn *k) {
+    if (k->server->pump) k->server->pump(k->server);
+}
+
+MCP__PRIVATE void mcp__exchange_destroy(mcp__exchange *x) {
+    mcp__mem mem = x->conn.server->mem;
+    mcp__conn_release(&x->conn);
+    mcp__arena_reset(&x->arena, 0);
+    mcp__realloc(&mem, x, sizeof *x, 0);
+}
+
+/* With the server: whatever runs in it is cancelled, nobody hears of it. */
+MCP__PRIVATE void mcp__exchange_drop(mcp_conn *k) {
+    k->exchange->reply.func = NULL;
+    if (k->session != &k->own) mcp__stream_leave(k);
+    mcp__conn_close(k);
+    mcp__exchange_destroy(k->exchange);
+}
+
+/* A blank one; what it grew in earlier lives is kept. NULL: out of memory. */
+MCP__PRIVATE mcp__exchange *mcp__exchange_new(mcp_server *s) {
+    mcp__exchange *x = s->spare_exchange;
+    mcp_conn *k;
+    if (x) {
+        s->spare_exchange = x->next;
+        s->spare_exchanges--;
+        k = &x->conn;
+        mcp__buf in = k->in, out = k->out, held = k->held, note = k->note;
+        mcp__arena own = k->own.arena, arena = x->arena;
+        mcp__batch *batch = k->spare_batch;
+        memset(x, 0, sizeof *x);
+        mcp__conn_init(k, s);
+        k->in = in, k->out = out, k->held = held, k->note = note;
+        k->own.arena = own;
+        k->spare_batch = batch;
+        x->arena = arena;
+    } else {
+        x = (mcp__exchange *)mcp__realloc(&s->mem, NULL, 0, sizeof *x);
+        if (!x) return NULL;
+        memset(x, 0, sizeof *x);
+        k = &x->conn;
+        mcp__conn_init(k, s);
+        mcp__arena_init(&x->arena, &s->mem);
+    }
+    if (!mcp__buf_reserve(&k->out, MCP__RESERVE)) {
+        mcp__exchange_destroy(x);
+        return NULL;
+    }
+    k->exchange = x;
+    k->framing = &mcp__http_framing;
+    k->transport = "http";
+    k->http_status = 400; /* until something is served */
+    k->write.func = mcp__exchange_write;
+    k->write.user = x;
+    k->take = mcp__exchange_take;
+    k->pump = mcp__exchange_pump;
+    k->ready_to_write = mcp__exchange_ready;
+    k->own.listener = NULL;
+    k->free = mcp__exchange_drop;
+    mcp__conn_enter(k);
+    return x;
+}
+
+/* Those that are over wait for the next request. Not while anything may still look at them. */
+MCP__PRIVATE void mcp__exchanges_reuse(mcp_server *s) {
+    while (!s->running && s->exchanges) {
+        mcp__exchange *x = s->exchanges;
+        mcp_conn *k = &x->conn;
+        s->exchanges = x->next;
+        if (k->session != &k->own) mcp__stream_leave(k);
+        *k->link = k->next;
+        if (k->next) k->next->link = k->link;
+        if (k->principal) mcp__realloc(&s->mem, k->principal, strlen(k->principal) + 1, 0);
+        k->principal = NULL;
+        if (s->spare_exchanges == MCP__SPARES) {
+            mcp__exchange_destroy(x);
+            continue;
+        }
+        mcp__session_leave(s, &k->own);
+        mcp__arena_reset(&k->own.arena, MCP__ARENA_KEEP);
+        mcp__arena_reset(&x->arena, MCP__ARENA_KEEP);
+        mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
+        for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_reset(bufs[i], MCP__KEEP);
+        x->next = s->spare_exchange;
+        s->spare_exchange = x;
+        s->spare_exchanges++;
+    }
+}
+
+/* Who waited hung up. 2026-07-28: that cancels. In a session the work goes on, and what it says is
+   kept; without one nobody could ever fetch it. */
+MCP__PRIVATE void mcp__exchange_gone(mcp__exchange *x) {
+    mcp_conn *k = &x->conn;
+    if (x->over) return;
+    x->reply.func = NULL;
+    bool kept = k->session->id[0] && !x->standing;
+    if (!kept) {
+        k->status = MCP_IO;
+        for (mcp_call *c = k->calls; c; c = c->next) mcp__cancel_call(c);
+        mcp__conn_orphan(k);
+    }
+    if (x->named && k->session->id[0]) { /* 2024-11-05: the session is that stream */
+        mcp__session_close(k->server, k->session);
+        return;
+    }
+    if (x->standing) mcp__stream_leave(k);
+    x->standing = false;
+    mcp__settle_conn(k);
+}
+
+/* Hangs up, so that the client polls. */
+MCP__PRIVATE int mcp__hang_up(mcp_call *c, int64_t retry_ms) {
+    mcp__exchange *x = c->conn->exchange;
+    const mcp__version *v = c->version;
+    if (!x || !v->primes || !c->conn->session->id[0] || !c->conn->session->version ||
+        x->mode == MCP__WHOLE || x->mode == MCP__REPLIED || !x->may_events)
+        return mcp__settle(c);
+    bool silent = x->mode == MCP__SILENT;
+    x->mode = MCP__EVENTS;
+    if (silent || retry_ms > 0) mcp__event_prime(x, retry_ms > 0 ? retry_ms : 1000);
+    mcp__flush(&x->conn);
+    mcp__reply_part(x, NULL, 0, true);
+    return mcp__settle(c);
+}
+
+/* ---- who may ask ---- */
+MCP__PRIVATE const char *mcp__asked(const mcp__exchange *x, const char *name) {
+    return mcp__header_of(x->conn.headers, name, NULL);
+}
+
+/* The name in "name:port" or "[::1]:port". */
+MCP__PRIVATE mcp__str mcp__host_name(const char *host) {
+    const char *end = *host == '[' ? strchr(host, ']') : NULL;
+    mcp__str name = { host, end ? (size_t)(end + 1 - host) : strcspn(host, ":") };
+    return name;
+}
+
+/* Digits and dots, or in brackets: no name, so nobody can point it elsewhere. */
+MCP__PRIVATE bool mcp__host_is_address(mcp__str name) {
+    return name.n && (*name.s == '[' || strspn(name.s, "0123456789.") >= name.n);
+}
+
+MCP__PRIVATE bool mcp__host_is_local(mcp__str name) {
+    return mcp__str_like(name, mcp__str_of("localhost")) ||
+           mcp__str_like(name, mcp__str_of("[::1]")) ||
+           (mcp__host_is_address(name) && name.n > 4 && memcmp(name.s, "127.", 4) == 0);
+}
+
+MCP__PRIVATE bool mcp__serves_local(const mcp_server *s) {
+    const char *host = s->desc.http.host;
+    mcp__str name = mcp__host_name(host);
+    return mcp__host_is_local(name) || strcmp(host, "::1") == 0;
+}
+
+/* Whether it stands in a list "a|b", in any case; "*" stands for all. */
+MCP__PRIVATE bool mcp__list_has(const char *list, mcp__str what) {
+    mcp__str item = { NULL, 0 };
+    while (list && mcp__list_next(&list, &item))
+        if (mcp__str_like(item, what) || mcp__str_same(item, mcp__str_of("*"))) return true;
+    return false;
+}
+
+MCP__PRIVATE bool mcp__host_allowed(const mcp_server *s, const char *host) {
+    mcp__str name = mcp__host_name(host);
+    if (mcp__list_has(s->desc.http.hosts, mcp__str_of(host)) ||
+        mcp__list_has(s->desc.http.hosts, name)) return true;
+    if (!mcp__serves_local(s)) return !s->desc.http.hosts;
+    return mcp__host_is_local(name) || mcp__host_is_address(name);
+}
+
+/* Exactly: scheme, host and port. "null" is nobody. */
+MCP__PRIVATE bool mcp__origin_allowed(const mcp_server *s, const char *origin, const char *host) {
+    size_t scheme = strncmp(origin, "http://", 7) == 0 ? 7 : strncmp(origin, "https://", 8) ? 0 : 8;
+    if (mcp__list_has(s->desc.http.origins, mcp__str_of(origin)))
+        return strcmp(origin, "null") != 0;
+    if (!scheme || origin[scheme + strcspn(origin + scheme, "/?#@")]) return false;
+    if (host && mcp__same_name(origin + scheme, host)) return true;
+    mcp__str name = mcp__host_name(origin + scheme);
+    const char *port = name.s + name.n; /* behind the name: a port, or nothing */
+    if (*port && (*port != ':' || !port[1] || port[1 + strspn(port + 1, "0123456789")]))
+        return false;
+    return mcp__serves_local(s) && mcp__host_is_local(name);
+}
+
+/* "Forbidden host: X", X as far as it is harmless. */
+MCP__PRIVATE void mcp__http_forbidden(mcp__exchange *x, const char *text, const char *what) {
+    char shown[128];
+    size_t n = 0;
+    const char *const part[] = { text, what };
+    for (size_t i = 0; i < 2; i++)
+        for (const char *p = part[i]; *p && n + 1 < sizeof shown; p++)
+            shown[n++] = *p < ' ' || *p > '~' || *p == '"' || *p == '\\' ? '?' : *p;
+    shown[n] = 0;
+    mcp__reply_error(x, 403, MCP__INVALID_REQUEST, shown);
+}
+
+/* false: it is answered. */
+MCP__PRIVATE bool mcp__http_known(mcp__exchange *x) {
+    bool twice_host, twice_origin;
+    const char *host = mcp__header_of(x->conn.headers, "Host", &twice_host);
+    const char *origin = mcp__header_of(x->conn.headers, "Origin", &twice_origin);
+    const mcp_server *s = x->conn.server;
+    if (twice_host || twice_origin || (host && !mcp__host_allowed(s, host))) {
+        mcp__http_forbidden(x, "Forbidden host: ", host ? host : "");
+        return false;
+    }
+    if (!origin) return true;
+    mcp__reply_header(x, "Vary", "Origin");
+    if (!mcp__origin_allowed(s, origin, host)) {
+        mcp__http_forbidden(x, "Forbidden origin: ", origin);
+        return false;
+    }
+    mcp__reply_header(x, "Access-Control-Allow-Origin", origin);
+    mcp__reply_header(x, "Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
+    return true;
+}
+
+/* Where our description as a protected resource is (RFC 9728 section 3). */
+static const char mcp__well_known[] = "/.well-known/oauth-protected-resource";
+
+/* The URL of this endpoint, as clients know it; without memory "". */
+MCP__PRIVATE const char *mcp__http_url(mcp__exchange *x, const char *before_path) {
+    const mcp_http *h = &x->conn.server->desc.http;
+    const char *host = mcp__asked(x, "Host");
+    mcp__buf b;
+    mcp__buf_init(&b, &x->conn.server->mem);
+    if (h->url) { /* scheme and host of it, then the path */
+        const char *path = strstr(h->url, "://");
+        path = path ? path + 3 + strcspn(path + 3, "/") : h->url + strlen(h->url);
+        mcp__buf_add(&b, h->url, (size_t)(path - h->url));
+        mcp__adds(&b, before_path);
+        mcp__adds(&b, *path ? path : h->path);
+    } else {
+        mcp__adds(&b, "http://");
+        mcp__adds(&b, host ? host : h->host);
+        mcp__adds(&b, before_path);
+        mcp__adds(&b, h->path);
+    }
+    const char *copy = b.status ? NULL : mcp__arena_copy(&x->arena, b.ptr, b.len);
+    mcp__buf_free(&b);
+    return copy ? copy : "";
+}
+
+/* 401 or 403, with what a client needs to do better (RFC 6750 section 3, RFC 9728 section 5.1). */
+MCP__PRIVATE void mcp__http_unauthorized(mcp__exchange *x, bool known, const char *scope) {
+    mcp__buf b;
+    mcp__buf_init(&b, &x->conn.server->mem);
+    mcp__adds(&b, "Bearer ");
+    if (known) mcp__adds(&b, "error=\"insufficient_scope\", ");
+    if (scope && mcp__token_size(scope)) {
+        mcp__adds(&b, "scope=\"");
+        mcp__adds(&b, scope);
+        mcp__adds(&b, "\", ");
+    }
+    mcp__adds(&b, "resource_metadata=\"");
+    mcp__adds(&b, mcp__http_url(x, mcp__well_known));
+    mcp__buf_add(&b, "\"", 2);
+    char *copy = b.status ? NULL : mcp__arena_copy(&x->arena, b.ptr, b.len);
+    mcp__buf_free(&b);
+    mcp__reply_header(x, "WWW-Authenticate", copy ? copy : "Bearer");
+    mcp__reply_error(x, known ? 403 : 401, MCP__HTTP_ERROR, known ? "Forbidden" : "Unauthorized");
+}
+
+/* false: it is answered. */
+MCP__PRIVATE bool mcp__http_authorized(mcp__exchange *x, const mcp_http_request *rq) {
+    const mcp_http *h = &x->conn.server->desc.http;
+    mcp_auth auth = { NULL, NULL };
+    const char *who = rq->principal;
+    if (!who && h->user_header) who = mcp__asked(x, h->user_header);
+    if (!who && h->authorize.func) {
+        int rc = h->authorize.func(h->authorize.user, rq, &auth);
+        if (rc == MCP_OK) who = auth.principal;
+        else if (rc == MCP_REFUSED || rc == MCP_DECLINED)
+            return mcp__http_unauthorized(x, rc == MCP_DECLINED, auth.scope), false;
+        else return mcp__reply_error(x, 500, MCP_INTERNAL_ERROR, "Internal error"), false;
+    }
+    if (!who || mcp__conn_identify(&x->conn, who) == MCP_OK) return true;
+    mcp__reply_error(x, 500, MCP_INTERNAL_ERROR, "Out of memory");
+    return false;
+}
+
+/* {"resource":...,"authorization_servers":[...]} (RFC 9728 section 2) */
+MCP__PRIVATE void mcp__http_describe(mcp__exchange *x) {
+    const mcp_http *h = &x->conn.server->desc.http;
+    const char *lists[] = { h->issuers, h->scopes, "header" };
+    static const char *const keys[] = { "authorization_servers", "scopes_supported",
+                                        "bearer_methods_supported" };
+    mcp__buf b;
+    mcp_writer w;
+    mcp__buf_init(&b, &x->conn.server->mem);
+    mcp__writer_on(&w, &b);
+    mcp__put_str(&w, "resource", mcp__http_url(x, ""));
+    for (size_t i = 0; i < MCP__COUNT(keys); i++) {
+        mcp__str item = { NULL, 0 };
+        if (!lists[i]) continue;
+        mcp__put_arr(&w, keys[i]);
+        while (mcp__list_next(&lists[i], &item)) mcp__put_strn(&w, NULL, item.s, item.n);
+        mcp__put_end(&w);
+    }
+    mcp__writer_end(&w);
+    bool ok = !w.status && mcp__buf_add(&b, "", 1);
+    mcp__reply_plain(x, ok ? 200 : 500, ok ? b.ptr : NULL);
+    mcp__buf_free(&b);
+}
+
+/* ---- what is asked ---- */
+
+typedef enum mcp__where { MCP__NOWHERE, MCP__ENDPOINT, MCP__METADATA, MCP__SSE_GET, MCP__SSE_POST }
+    mcp__where;
+
+/* Whether the peer may have one here. */
+MCP__PRIVATE bool mcp__http_has_sessions(const mcp__exchange *x) {
+    const mcp_server_desc *d = &x->conn.server->desc;
+    return (d->versions & MCP__LEGACY) && !(d->flags & MCP_STATELESS) &&
+           !mcp__header_modern(&x->conn);
+}
+
+MCP__PRIVATE void mcp__http_no_method(mcp__exchange *x, mcp__where where) {
+    mcp__reply_header(x, "Allow", where == MCP__METADATA || where == MCP__SSE_GET ? "GET, OPTIONS"
+        : where == MCP__SSE_POST || !mcp__http_has_sessions(x) ? "POST, OPTIONS"
+        : "GET, POST, DELETE, OPTIONS");
+    mcp__reply_error(x, 405, MCP__HTTP_ERROR, "Method not allowed");
+}
+
+/* A browser asks first (the Fetch standard, CORS preflight). */
+MCP__PRIVATE void mcp__http_options(mcp__exchange *x) {
+    const char *wanted = mcp__asked(x, "Access-Control-Request-Headers");
+    if (mcp__asked(x, "Origin") && mcp__asked(x, "Access-Control-Request-Method")) {
+        mcp__reply_header(x, "Access-Control-Allow-Methods", "POST, GET, DELETE, OPTIONS");
+        mcp__reply_header(x, "Access-Control-Allow-Headers", wanted && *wanted ? wanted
+            : "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
+              "Last-Event-ID, Mcp-Method, Mcp-Name");
+        mcp__reply_header(x, "Access-Control-Max-Age", "86400");
+    } else mcp__reply_header(x, "Allow", "GET, POST, DELETE, OPTIONS");
+    mcp__reply_plain(x, 204, NULL);
+}
+
+/* How much an Accept header likes a type: the most exact range decides; 0: not at all. */
+MCP__PRIVATE bool mcp__accepts_one(const char *list, const char *type, int *exact, bool *likes) {
+    size_t major = strcspn(type, "/") + 1;
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, ","), name;
+        while (n && (*p == ' ' || *p == '\t')) p++, n--;
+        for (name = 0; name < n && !strchr("; \t", p[name]);) name++;
+        mcp__str range = { p, name }, kind = { type, major };
+        int how = mcp__str_like(range, mcp__str_of(type)) ? 3
+            : name == major + 1 && p[major] == '*' && (range.n = major, mcp__str_like(range, kind))
+            ? 2 : name == 3 && memcmp(p, "*/*", 3) == 0 ? 1 : 0;
+        bool zero = false;
+        for (size_t i = name; i + 2 < n; i++)
+            if (p[i] == ';') {
+                size_t q = i + 1 + strspn(p + i + 1, " \t");
+                if ((p[q] | 0x20) != 'q' || p[q + 1] != '=') continue;
+                zero = p[q + 2] == '0' && strspn(p + q + 2, "0.") >= strcspn(p + q + 2, ",; \t");
+            }
+        if (how > *exact) *exact = how, *likes = !zero;
+        p += n + (p[n] == ',');
+    }
+    return *exact != 0;
+}
+
+MCP__PRIVATE bool mcp__accepts(const mcp__exchange *x, const char *type) {
+    bool any = false, likes = false;
+    int exact = 0;
+    for (const mcp_attr *h = x->conn.headers; h && h->key; h++)
+        if (mcp__same_name(h->key, "Accept")) {
+            any = true;
+            mcp__accepts_one(h->value, type, &exact, &likes);
+        }
+    return !any || likes;
+}
+
+MCP__PRIVATE bool mcp__is_json_type(const char *type) {
+    mcp__str name = { type, type ? strcspn(type, "; \t") : 0 };
+    return type && mcp__str_like(name, mcp__str_of("application/json"));
+}
+
+/* The session that a request belongs to. false: it is answered. */
+MCP__PRIVATE bool mcp__http_session(mcp__exchange *x, bool begins, bool needed) {
+    mcp_server *s = x->conn.server;
+    bool twice;
+    const char *id = mcp__header_of(x->conn.headers, "Mcp-Session-Id", &twice);
+    const char *named = mcp__asked(x, mcp__header_version);
+    const mcp__version *v = named ? mcp__version_of(s->desc.versions, named) : NULL;
+    if (named && !v) return true; /* refused where the message is known */
+    if (id) {
+        mcp__session *session = twice ? NULL : mcp__session_find(s, id, x->conn.principal);
+        size_t streams = 0;
+        for (mcp_conn *k = session ? session->streams : NULL; k; k = k->beside) streams++;
+        if (!session) mcp__reply_error(x, 404, MCP__NO_SESSION, "Session not found");
+        else if (begins)
+            mcp__reply_error(x, 400, MCP__INVALID_REQUEST, "Session already initialized");
+        else if (streams >= s->desc.limits.calls)
+            mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Too many calls in flight");
+        else mcp__stream_join(&x->conn, session);
+        return x->mode == MCP__SILENT;
+    }
+    if (begins && !(s->desc.flags & MCP_STATELESS)) {
+        mcp__session *session = mcp__session_room(s) ? mcp__session_open(x) : NULL;
+        x->begins = session != NULL;
+        if (!session) mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Too many sessions");
+        return session != NULL;
+    }
+    if (needed || (s->desc.flags & MCP_STRICT)) {
+        mcp__reply_error(x, 400, MCP__HTTP_ERROR, "Mcp-Session-Id header is required");
+        return false;
+    }
+    x->conn.own.version = v && !v->modern ? v : mcp__version_latest(s->desc.versions);
+    x->conn.own.log_level = MCP_LOG_INFO;
+    return true;
+}
+
+/* An older version's request names one that is not served. */
+MCP__PRIVATE void mcp__http_bad_version(mcp__exchange *x, const char *named) {
+    mcp__buf b;
+    mcp_writer w;
+    mcp__buf_init(&b, &x->conn.server->mem);
+    mcp__writer_on(&w, &b);
+    mcp__put_str(&w, "jsonrpc", "2.0");
+    mcp__put_null(&w, "id");
+    mcp__put_obj(&w, "error");
+    mcp__put_int(&w, "code", MCP__INVALID_REQUEST);
+    mcp__str text = mcp__str_of("Unsupported MCP-Protocol-Version: ");
+    mcp__put_str(&w, "message", mcp__joined(&x->arena, text, named));
+    mcp__put_obj(&w, "data");
+    mcp__put_versions(&w, "supported", x->conn.server->desc.versions);
+    mcp__put_str(&w, "requested", named);
+    mcp__put_end(&w);
+    mcp__put_end(&w);
+    mcp__writer_end(&w);
+    bool ok = !w.status && mcp__buf_add(&b, "", 1);
+    mcp__reply_plain(x, ok ? 400 : 500, ok ? b.ptr : NULL);
+    mcp__buf_free(&b);
+}
+
+/* The message, checked as a whole: p[n] is ours to overwrite, and zeros follow. */
+MCP__PRIVATE void mcp__http_message(mcp__exchange *x, mcp_conn *to, char *p, size_t n) {
+    const mcp__str none = { NULL, 0 };
+    mcp_conn *k = &x->conn;
+    mcp_server *s = k->server;
+    mcp__top top;
+    const char *error, *named = mcp__asked(x, mcp__header_version);
+    int status = MCP_SYNTAX;
+    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3, n -= 3;
+    p[n] = 0;
+    const char *v = mcp__json_space(p), *stop = p + n;
+    size_t depth = s->desc.limits.depth;
+    const char *end = v == stop ? NULL : mcp__json_check(v, depth, &top, &error, &status);
+    if (!end || mcp__json_space(end) != stop) {
+        mcp__send_error(k, NULL, none, MCP__PARSE_ERROR,
+                        status == MCP_LIMIT ? "Nesting too deep" : "Parse error");
+        return;
+    }
+    bool object = *v == '{';
+    const char *method = object ? top.member[MCP__METHOD] : NULL;
+    const char *meta = object ? mcp__json_get(top.member[MCP__PARAMS], "_meta", 5) : NULL;
+    bool enveloped = mcp__json_get(meta, mcp__key_version, strlen(mcp__key_version)) ||
+                     mcp__json_get(meta, mcp__key_capabilities, strlen(mcp__key_capabilities));
+    bool modern = enveloped || mcp__header_modern(k);
+    if (modern && (!object || to != k || (!method && top.member[MCP__ID]))) {
+        mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
+        return;
+    }
+    if (!modern && named && !mcp__version_of(s->desc.versions, named)) {
+        mcp__http_bad_version(x, named);
+        return;
+    }
+    bool begins = mcp__json_is(method, "initialize", 10) && top.member[MCP__ID];
+    if (!modern && to == k && (s->desc.versions & MCP__LEGACY) &&
+        !mcp__http_session(x, begins, false)) return;
+    if (object) mcp__message(to, NULL, v, end, &top);
+    else if (*v == '[' && to->session->version && to->session->version->batch) {
+        to->http_status = 200;
+        mcp__batch_message(to, v);
+    } else mcp__send_error(to, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
+    if (to != k) return;
+    mcp__run(k);
+    if (begins && !modern && !k->session->version && k->session != &k->own && !k->calls) {
+        mcp__session *failed = k->session; /* it was refused */
+        mcp__stream_leave(k);
+        mcp__session_close(s, failed);
+    }
+}
+
+/* A body of the peer's: p[n] is ours to overwrite, and zeros follow. */
+MCP__PRIVATE void mcp__http_post(mcp__exchange *x, mcp_conn *to, char *p, size_t n) {
+    x->may_whole = mcp__accepts(x, "application/json");
+    x->may_events = mcp__accepts(x, "text/event-stream") && mcp__asked(x, "Accept");
+    if (!mcp__is_json_type(mcp__asked(x, "Content-Type")))
+        mcp__reply_error(x, 415, MCP__HTTP_ERROR, "Content-Type must be application/json");
+    else if (!x->may_whole && !x->may_events)
+        mcp__reply_error(x, 406, MCP__HTTP_ERROR,
+                         "Accept must list application/json and text/event-stream");
+    else if (n > x->conn.server->desc.limits.message)
+        mcp__reply_error(x, 413, MCP__HTTP_ERROR, "Message too long");
+    else mcp__http_message(x, to, p, n);
+    x->received = true;
+    mcp__settle_conn(&x->conn);
+    mcp__flush(&x->conn);
+}
+
+/* From now on the session's own stream. */
+MCP__PRIVATE void mcp__http_stand(mcp__exchange *x) {
+    x->standing = true;
+    x->conn.session->listener = &x->conn;
+    x->conn.to_tell = true;
+}
+
+/* Sends again what came behind that event, and goes on where the stream is now. */
+MCP__PRIVATE void mcp__http_resume(mcp__exchange *x, mcp__session *session, const char *last) {
+    unsigned long stream = strtoul(last, NULL, 10), number = 0;
+    const char *dash = strchr(last, '-');
+    if (dash) number = strtoul(dash + 1, NULL, 10);
+    if (!dash || !mcp__is_digit(*last) || !mcp__is_digit(dash[1]) || stream > session->numbered) {
+        mcp__reply_error(x, 400, MCP__HTTP_ERROR, "Unknown Last-Event-ID");
+        return;
+    }
+    mcp_conn *k = session->streams;
+    while (k && (k->exchange->number != stream || k == &x->conn)) k = k->beside;
+    mcp__exchange *to = k && !k->exchange->over ? k->exchange : x;
+    if (to == x && stream == session->heard && !session->listener) { /* it goes on */
+        x->number = session->heard;
+        x->events = session->heard_events;
+        mcp__http_stand(x);
+    }
+    if (to != x) { /* it lives: it gets this reply in place of its own */
+        if (to->reply.func) mcp__reply_part(to, NULL, 0, true);
+        memcpy(to->header, x->header, sizeof x->header);
+        to->headers = x->headers;
+        to->reply = x->reply;
+        to->wire = x->wire;
+        to->begun = false;
+        x->reply.func = NULL;
+        if (!to->standing && !to->conn.calls && !to->conn.open) to->received = true;
+    }
+    to->mode = MCP__EVENTS;
+    to->may_events = true;
+    for (mcp__event *e = session->events; e; e = e->next)
+        if (e->stream == stream && e->number > number) mcp__write_out(&to->conn, e->text, e->n);
+    if (!to->begun) mcp__write_out(&to->conn, ":\n\n", 3); /* so that the client sees it open */
+    x->mode = to == x ? x->mode : MCP__REPLIED;
+}
+
+/* The stream on which a session hears of what belongs to no request. */
+MCP__PRIVATE void mcp__http_get(mcp__exchange *x) {
+    const char *last = mcp__asked(x, "Last-Event-ID");
+    bool events = mcp__accepts(x, "text/event-stream") && mcp__asked(x, "Accept");
+    x->may_whole = true;
+    if (!events || !mcp__http_has_sessions(x)) {
+        mcp__http_no_method(x, MCP__ENDPOINT);
+        return;
+    }
+    if (!mcp__http_session(x, false, true)) return;
+    mcp__session *session = x->conn.session;
+    if (session == &x->conn.own) {
+        mcp__reply_error(x, 400, MCP__HTTP_ERROR, "Unsupported MCP-Protocol-Version");
+        return;
+    }
+    x->may_whole = false;
+    x->may_events = true;
+    if (last) mcp__http_resume(x, session, last);
+    else if (session->listener) {
+        mcp__reply_error(x, 409, MCP__HTTP_ERROR, "Only one stream per session");
+        return;
+    } else {
+        mcp__http_stand(x);
+        mcp__events_begin(x);
+        if (!x->conn.out.len) mcp__buf_add(&x->conn.out, ":\n\n", 3);
+    }
+    x->received = true;
+    mcp__settle_conn(&x->conn);
+    mcp__flush(&x->conn);
+}
+
+MCP__PRIVATE void mcp__http_delete(mcp__exchange *x) {
+    x->may_whole = true;
+    if (!mcp__http_has_sessions(x)) {
+        mcp__http_no_method(x, MCP__ENDPOINT);
+        return;
+    }
+    if (!mcp__http_session(x, false, true)) return;
+    mcp__session *session = x->conn.session;
+    if (session != &x->conn.own) {
+        mcp__stream_leave(&x->conn);
+        mcp__session_close(x->conn.server, session);
+        mcp__reply_plain(x, 200, NULL);
+    } else mcp__reply_error(x, 400, MCP__HTTP_ERROR, "Unsupported MCP-Protocol-Version");
+}
+
+/* ---- HTTP+SSE of 2024-11-05: all that the server says is on one stream ---- */
+MCP__PRIVATE void mcp__sse_get(mcp__exchange *x) {
+    mcp__session *session = mcp__session_room(x->conn.server) ? mcp__session_open(x) : NULL;
+    char text[160] = "event: endpoint\ndata: /messages?sessionId=";
+    x->may_whole = !session;
+    x->may_events = true;
+    if (!session) {
+        mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Too many sessions");
+        return;
+    }
+    x->named = x->standing = true;
+    session->listener = &x->conn;
+    x->mode = MCP__EVENTS;
+    strcat(strcat(text, session->id), "\n\n");
+    mcp__write_out(&x->conn, text, strlen(text));
+    x->received = true;
+}
+
+MCP__PRIVATE void mcp__sse_post(mcp__exchange *x, const char *query, char *p, size_t n) {
+    const char *id = strstr(query, "sessionId=");
+    char name[40] = "";
+    size_t size = id ? strcspn(id + 10, "&") : 0;
+    if (size < sizeof name) memcpy(name, id ? id + 10 : "", size), name[size] = 0;
+    mcp__session *session = mcp__session_find(x->conn.server, name, x->conn.principal);
+    x->may_whole = true;
+    if (!session || !session->listener || !session->listener->exchange->named) {
+        mcp__reply_error(x, 404, MCP__NO_SESSION, "Session not found");
+        return;
+    }
+    mcp_conn *stream = session->listener;
+    mcp__http_post(x, stream, p, n);
+    mcp__run(stream);
+    mcp__settle_conn(stream);
+    mcp__flush(stream);
+}
+
+/* ---- from a request to what serves it ---- */
+
+/* Headers outlive the request: handlers may ask for them until they are done. */
+MCP__PRIVATE bool mcp__http_copy(mcp__exchange *x, const mcp_http_request *rq) {
+    size_t n = 0;
+    while (rq->headers && rq->headers[n].key) n++;
+    mcp_attr *copy = (mcp_attr *)mcp__arena_array(&x->arena, n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) {
+        const mcp_attr *h = &rq->headers[i];
+        copy[i].key = mcp__arena_copy(&x->arena, h->key, strlen(h->key));
+        copy[i].value = mcp__arena_copy(&x->arena, h->value ? h->value : "",
+                                        h->value ? strlen(h->value) : 0);
+        if (!copy[i].key || !copy[i].value) return false;
+    }
+    if (!copy) return false;
+    copy[n].key = NULL;
+    x->conn.headers = copy;
+    return true;
+}
+
+/* Which of our paths a target names. */
+MCP__PRIVATE mcp__where mcp__http_where(const mcp_server *s, const char *target) {
+    const mcp_http *h = &s->desc.http;
+    mcp__str path = { target, strcspn(target, "?") };
+    size_t at = strlen(h->path), known = strlen(mcp__well_known);
+    bool sse = s->desc.flags & MCP_HTTP_SSE;
+    while (path.n > 1 && path.s[path.n - 1] == '/') path.n--;
+    if (mcp__str_same(path, mcp__str_of(h->path))) return MCP__ENDPOINT;
+    if (sse && mcp__str_same(path, mcp__str_of("/sse"))) return MCP__SSE_GET;
+    if (sse && mcp__str_same(path, mcp__str_of("/messages"))) return MCP__SSE_POST;
+    if (path.n == at + 9 && memcmp(path.s, h->path, at) == 0 &&
+        memcmp(path.s + at, "/messages", 9) == 0) return MCP__ENDPOINT;
+    if (!h->issuers || path.n < known || memcmp(path.s, mcp__well_known, known) != 0)
+        return MCP__NOWHERE;
+    mcp__str rest = { path.s + known, path.n - known };
+    return !rest.n || mcp__str_same(rest, mcp__str_of(h->path)) ? MCP__METADATA : MCP__NOWHERE;
+}
+
+/* GET for people: what this is. */
+MCP__PRIVATE void mcp__http_info(mcp__exchange *x) {
+    const mcp_server_desc *d = &x->conn.server->desc;
+    const mcp__version *v = mcp__version_latest(d->versions);
+    mcp__buf b;
+    mcp_writer w;
+    mcp__buf_init(&b, &x->conn.server->mem);
+    mcp__writer_on(&w, &b);
+    mcp__put_str(&w, "name", d->name);
+    mcp__put_str(&w, "version", d->version);
+    if (v) mcp__put_str(&w, "protocol_version", v->name);
+    mcp__put_versions(&w, "supported_versions", d->versions);
+    if (v) mcp__put_capabilities(&w, x->conn.server, v);
+    mcp__writer_end(&w);
+    bool ok = !w.status && mcp__buf_add(&b, "", 1);
+    mcp__reply_plain(x, ok ? 200 : 500, ok ? b.ptr : NULL);
+    mcp__buf_free(&b);
+}
+
+/* What a request asks for. body[size] is ours to overwrite, and zeros follow. */
+MCP__PRIVATE void mcp__http_serve(mcp__exchange *x, const mcp_http_request *rq, mcp__where where,
+                                  char *body, size_t size) {
+    const mcp_server *s = x->conn.server;
+    const char *method = rq->method;
+    bool get = strcmp(method, "GET") == 0, post = strcmp(method, "POST") == 0;
+    x->may_whole = true; /* for what is refused */
+    if (!mcp__http_known(x)) return;
+    if (strcmp(method, "OPTIONS") == 0) mcp__http_options(x);
+    else if (where == MCP__METADATA && get) mcp__http_describe(x);
+    else if (!mcp__http_authorized(x, rq)) return;
+    else if (where == MCP__ENDPOINT && post) mcp__http_post(x, &x->conn, body, size);
+    else if (where == MCP__ENDPOINT && get && (s->desc.flags & MCP_HTTP_INFO) &&
+             !(mcp__asked(x, "Accept") && strstr(mcp__asked(x, "Accept"), "text/event-stream")))
+        mcp__http_info(x);
+    else if (where == MCP__ENDPOINT && get) mcp__http_get(x);
+    else if (where == MCP__ENDPOINT && strcmp(method, "DELETE") == 0) mcp__http_delete(x);
+    else if (where == MCP__SSE_GET && get) mcp__sse_get(x);
+    else if (where == MCP__SSE_POST && post) mcp__sse_post(x, strchr(rq->target, '?'), body, size);
+    else mcp__http_no_method(x, where);
+}
+
+/* A new exchange for a request; NULL: not our path, or no memory. */
+MCP__PRIVATE mcp__exchange *mcp__exchange_open(mcp_server *s, const mcp_http_request *rq,
+                                               mcp_reply_hook reply, mcp__where *where, int *rc) {
+    *where = mcp__http_where(s, rq->target);
+    *rc = *where == MCP__NOWHERE ? MCP_UNSUPPORTED : MCP_NOMEM;
+    mcp__exchange *x = *where == MCP__NOWHERE ? NULL : mcp__exchange_new(s);
+    if (!x) return NULL;
+    if (!mcp__http_copy(x, rq)) {
+        x->over = true;
+        x->next = s->exchanges;
+        s->exchanges = x;
+        return NULL;
+    }
+    x->reply = reply;
+    *rc = MCP_OK;
+    return x;
+}
+
+MCP__PRIVATE void mcp__http_gone(mcp_server *s, const void *user) {
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        if (k->exchange && k->exchange->reply.func && k->exchange->reply.user == user) {
+            mcp__exchange_gone(k->exchange);
+            break;
+        }
+    mcp__exchanges_reuse(s);
+}
+
+/* ---- HTTP/1.1 in bytes: RFC 9112, and nothing that it forgives ---- */
+
+typedef enum mcp__phase { MCP__HEAD, MCP__BODY, MCP__CHUNK_SIZE, MCP__CHUNK_DATA, MCP__CHUNK_END,
+                          MCP__TRAILER } mcp__phase;
+
+typedef struct mcp__wire {
+    bool busy;               /* an exchange is being answered */
+    mcp__phase phase;
+    bool keep;               /* the connection, after this answer */
+    bool old;                /* HTTP/1.0 */
+    bool bare;               /* HEAD: no body goes back */
+    bool chunked;            /* a body of unknown length goes back */
+    bool expects;            /* 100-continue */
+    mcp__arena arena;        /* the head: */
+    mcp_http_request rq;
+    size_t body;             /* bytes of it, decoded, from at on; */
+    size_t raw;              /* how far behind at the next of it stands */
+    size_t left;             /* of it or of its chunk */
+    size_t trailer;          /* bytes of them */
+    int64_t since_ns;        /* the phase's first byte, or the end of the last answer */
+    bool waiting;            /* for that first byte */
+} mcp__wire;
+
+MCP__PRIVATE const char *mcp__http_reason(int status) {
+    static const struct { int status; const char *text; } reasons[] = {
+        { 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
+        { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
+        { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 406, "Not Acceptable" },
+        { 408, "Request Timeout" }, { 409, "Conflict" }, { 413, "Content Too Large" },
+        { 414, "URI Too Long" }, { 415, "Unsupported Media Type" }, { 417, "Expectation Failed" },
+        { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
+        { 500, "Internal Server Error" }, { 501, "Not Implemented" },
+        { 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" } };
+    for (size_t i = 0; i < MCP__COUNT(reasons); i++)
+        if (reasons[i].status == status) return reasons[i].text;
+    return "Status";
+}
+
+/* "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7) */
+MCP__PRIVATE void mcp__http_date(char *out, int64_t ns) {
+    static const char days[] = "ThuFriSatSunMonTueWed", months[] =
+        "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int64_t second = ns / 1000000000, day = second / 86400, time = second % 86400;
+    int64_t z = day + 719468, era = z / 146097, doe = z - era * 146097; /* Howard Hinnant, */
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365; /* civil_from_days */
+    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    int d = (int)(doy - (153 * mp + 2) / 5 + 1), month = (int)(mp < 10 ? mp + 2 : mp - 10);
+    int year = (int)(yoe + era * 400 + (month < 2));
+    int part[6] = { d, year / 100, year % 100, (int)(time / 3600), (int)(time / 60 % 60),
+                    (int)(time % 60) };
+    memcpy(out, "Thu, 00 Jan 0000 00:00:00 GMT", 30);
+    memcpy(out, days + day % 7 * 3, 3);
+    memcpy(out + 8, months + month * 3, 3);
+    static const char at[6] = { 5, 12, 14, 17, 20, 23 };
+    for (int i = 0; i < 6; i++) {
+        out[(int)at[i]] = (char)('0' + part[i] / 10);
+        out[at[i] + 1] = (char)('0' + part[i] % 10);
+    }
+}
+
+MCP__PRIVATE void mcp__wire_text(mcp_conn *k, const char *s) { mcp__adds(&k->out, s); }
+
+MCP__PRIVATE void mcp__wire_header(mcp_conn *k, const char *key, const char *value) {
+    mcp__wire_text(k, key);
+    mcp__wire_text(k, ": ");
+    for (; *value; value++) /* whatever a handler put there, it stays one line */
+        mcp__buf_add(&k->out, *value == '\r' || *value == '\n' ? " " : value, 1);
+    mcp__wire_text(k, "\r\n");
+}
+
+MCP__PRIVATE void mcp__wire_head(mcp_conn *k, const mcp_http_part *part) {
+    mcp__wire *w = k->wire;
+    char digits[32];
+    *mcp__print_int(digits, part->status) = 0;
+    mcp__wire_text(k, "HTTP/1.1 ");
+    mcp__wire_text(k, digits);
+    mcp__wire_text(k, " ");
+    mcp__wire_text(k, mcp__http_reason(part->status));
+    mcp__wire_text(k, "\r\n");
+    if (k->server->desc.clock.func) {
+        mcp__http_date(digits, mcp__now(k->server));
+        mcp__wire_header(k, "Date", digits);
+    }
+    for (const mcp_attr *h = part->headers; h && h->key; h++) mcp__wire_header(k, h->key, h->value);
+    w->chunked = !part->last && !w->old;
+    if (!part->last && w->old) w->keep = false; /* its end is the end */
+    if (part->last && part->status != 204) {
+        *mcp__print_int(digits, (int64_t)part->size) = 0;
+        mcp__wire_header(k, "Content-Length", digits);
+    } else if (w->chunked) mcp__wire_header(k, "Transfer-Encoding", "chunked");
+    if (!w->keep) mcp__wire_header(k, "Connection", "close");
+    else if (w->old) mcp__wire_header(k, "Connection", "keep-alive");
+    mcp__wire_text(k, "\r\n");
+}
+
+/* What was written leaves; a connection that does not go on is hung up on. */
+MCP__PRIVATE void mcp__wire_out(mcp_conn *k) {
+    if (k->out.status) k->status = MCP_NOMEM; /* half a head is none */
+    mcp__flush(k);
+    if (k->status || k->wire->keep || k->wire->busy) return;
+    k->writing = true;
+    k->write.func(k->write.user, NULL, 0);
+    k->writing = false;
+    k->status = MCP_IO;
+}
+
+/* The reply hook of what came in bytes. */
+MCP__PRIVATE int mcp__wire_reply(void *user, const mcp_http_part *part) {
+    mcp_conn *k = (mcp_conn *)user;
+    mcp__wire *w = k->wire;
+    char size[24];
+    if (part->status) mcp__wire_head(k, part);
+    bool body = part->size && !w->bare;
+    if (body && w->chunked) {
+        char *p = size + sizeof size - 3;
+        memcpy(p, "\r\n", 3);
+        for (size_t n = part->size; n; n >>= 4) *--p = "0123456789abcdef"[n & 15];
+        mcp__wire_text(k, p);
+    }
+    if (body && part->size >= MCP__COALESCE) {
+        mcp__flush(k);
+        mcp__write_out(k, (const char *)part->body, part->size);
+    } else if (body) mcp__buf_add(&k->out, (const char *)part->body, part->size);
+    if (body && w->chunked) mcp__wire_text(k, "\r\n");
+    if (part->last && w->chunked && !w->bare) mcp__wire_text(k, "0\r\n\r\n");
+    if (part->last) {
+        w->busy = false;
+        w->waiting = true;
+        w->since_ns = mcp__now(k->server);
+    }
+    mcp__wire_out(k);
+    return k->status;
+}
+
+/* HTTP itself was broken: an answer, and the end. */
+MCP__PRIVATE bool mcp__wire_refuse(mcp_conn *k, int status) {
+    static const mcp_attr plain[] = { { "Content-Type", "text/plain" }, { NULL, NULL } };
+    const char *text = mcp__http_reason(status);
+    mcp_http_part part = { status, plain, text, strlen(text), true };
+    k->wire->keep = false;
+    k->at = k->seen = k->in.len;
+    mcp__wire_reply(k, &part);
+    return false;
+}
+
+/* One "name: value" line of a head, NUL where its CR was. 0, or the status to refuse with. */
+MCP__PRIVATE int mcp__wire_field(mcp__wire *w, char *line, mcp_attr *h, size_t *length,
+                                 bool *sized) {
+    size_t n = mcp__token_size(line), end;
+    char *value = line + n + 1;
+    if (!n || line[n] != ':') return 400; /* also a folded line, and a space before the colon */
+    line[n] = 0;
+    value += strspn(value, " \t");
+    end = strlen(value);
+    while (end && (value[end - 1] == ' ' || value[end - 1] == '\t')) end--;
+    value[end] = 0;
+    h->key = line;
+    h->value = value;
+    if (mcp__same_name(line, "Content-Length")) {
+        if (*sized || !end || strspn(value, "0123456789") != end) return 400;
+        *sized = true;
+        for (*length = 0; *value; value++) {
+            if (*length > SIZE_MAX / 16) return 413;
+            *length = *length * 10 + (size_t)(*value - '0');
+        }
+    } else if (mcp__same_name(line, "Transfer-Encoding")) {
+        if (w->phase != MCP__HEAD || w->old) return 400;
+        if (!mcp__same_name(value, "chunked")) return 501;
+        w->phase = MCP__CHUNK_SIZE;
+    } else if (mcp__same_name(line, "Expect")) {
+        if (!mcp__same_name(value, "100-continue")) return 417;
+        w->expects = !w->old;
+    } else if (mcp__same_name(line, "Connection")) {
+        mcp__str item = { value, 0 };
+        for (const char *p = value; *p; p += item.n + (p[item.n] != 0)) {
+            item.s = p;
+            item.n = strcspn(p, ", \t");
+            if (mcp__str_like(item, mcp__str_of("close"))) w->keep = false;
+            else if (mcp__str_like(item, mcp__str_of("keep-alive")) && w->old) w->keep = true;
+        }
+    }
+    return 0;
+}
+
+/* "POST /mcp HTTP/1.1". 0, or the status to refuse with. */
+MCP__PRIVATE int mcp__wire_request_line(mcp__wire *w, char *line) {
+    size_t method = mcp__token_size(line);
+    char *target = line + method + 1, *version;
+    if (!method || line[method] != ' ' || *target != '/') return 400;
+    version = strchr(target, ' ');
+    if (!version || strncmp(version + 1, "HTTP/", 5) != 0) return 400;
+    if (strlen(version + 6) != 3 || !mcp__is_digit(version[6]) || version[7] != '.' ||
+        !mcp__is_digit(version[8])) return 400;
+    if (version[6] != '1') return 505;
+    line[method] = *version = 0;
+    for (const char *p = target; *p; p++)
+        if (*p <= ' ' || *p > '~') return 400;
+    w->old = version[8] == '0';
+    w->keep = !w->old;
+    w->rq.method = line;
+    w->rq.target = target;
+    w->bare = strcmp(line, "HEAD") == 0;
+    return 0;
+}
+
+enum { MCP__FIELDS = 100 };
+
+/* A whole head of n bytes, up to its empty line. 0, or the status to refuse with. */
+MCP__PRIVATE int mcp__wire_parse(mcp_conn *k, const char *p, size_t n) {
+    mcp__wire *w = k->wire;
+    size_t fields = 0, length = 0, hosts = 0;
+    bool sized = false;
+    mcp__arena_reset(&w->arena, MCP__ARENA_KEEP);
+    char *line = mcp__arena_copy(&w->arena, p, n), *end = line + n;
+    mcp_attr *h = (mcp_attr *)mcp__arena_array(&w->arena, MCP__FIELDS + 1, sizeof *h);
+    if (!line || !h) return 503;
+    for (const char *q = p; q < p + n; q++) { /* no control bytes but tabs, CR and LF in pairs */
+        unsigned char c = (unsigned char)*q;
+        if (c == '\r' ? q[1] != '\n' : c == '\n' ? q == p || q[-1] != '\r'
+                                                 : (c < ' ' && c != '\t') || c == 0x7F) return 400;
+    }
+    w->phase = MCP__HEAD;
+    w->expects = false;
+    for (bool first = true; line < end; first = false) {
+        char *cr = strchr(line, '\r');
+        int status;
+        *cr = 0;
+        if (!*line) break;
+        if (fields == MCP__FIELDS) return 431;
+        status = first ? mcp__wire_request_line(w, line)
+                       : mcp__wire_field(w, line, &h[fields], &length, &sized);
+        if (status) return status;
+        if (!first) hosts += mcp__same_name(h[fields++].key, "Host");
+        line = cr + 2;
+    }
+    h[fields].key = NULL;
+    w->rq.headers = h;
+    if (hosts > 1 || (!hosts && !w->old)) return 400;
+    if (sized && w->phase == MCP__CHUNK_SIZE) return 400; /* two lengths: who is right? */
+    if (length > k->server->desc.limits.message) return 413;
+    w->left = length;
+    if (w->phase == MCP__HEAD) w->phase = MCP__BODY;
+    return 0;
+}
+
+/* Looks for the end of the head; false: it is not here. */
+MCP__PRIVATE bool mcp__wire_take_head(mcp_conn *k) {
+    mcp__wire *w = k->wire;
+    const size_t max = k->server->desc.limits.header;
+    char *p = k->in.ptr + k->at;
+    size_t n = k->in.len - k->at, line;
+    while (w->waiting && n >= 2 && p[0] == '\r' && p[1] == '\n') /* behind a body, by old clients */
+        p += 2, n -= 2, k->at += 2;
+    if (!n) return false;
+    if (w->waiting) w->waiting = false, w->since_ns = mcp__now(k->server);
+    if (k->seen < k->at) k->seen = k->at;
+    for (;;) {
+        char *from = k->in.ptr + k->seen, *lf = (char *)memchr(from, '\n', k->in.len - k->seen);
+        if (!lf) break;
+        k->seen = (size_t)(lf + 1 - k->in.ptr);
+        line = (size_t)(lf - p);
+        if (!line || lf[-1] != '\r') return mcp__wire_refuse(k, 400);
+        if (line >= 3 && lf[-2] == '\n') { /* an empty line */
+            size_t size = (size_t)(lf + 1 - p);
+            int status = size > max ? 431 : mcp__wire_parse(k, p, size);
+            if (status) return mcp__wire_refuse(k, status);
+            k->at = k->seen = (size_t)(lf + 1 - k->in.ptr);
+            w->body = w->raw = 0;
+            w->since_ns = mcp__now(k->server);
+            return true;
+        }
+    }
+    if (n > max) return mcp__wire_refuse(k, memchr(p, '\n', n) ? 431 : 414);
+    return false;
+}
+
+/* One line of a chunked body, CR and LF checked; NULL: it is not here, or it was refused. */
+MCP__PRIVATE char *mcp__wire_line(mcp_conn *k, size_t most, size_t *n) {
+    mcp__wire *w = k->wire;
+    char *p = k->in.ptr + k->at + w->raw;
+    size_t here = k->in.len - k->at - w->raw;
+    char *lf = (char *)memchr(p, '\n', here);
+    if (!lf && here <= most) return NULL;
+    if (!lf || lf == p || lf[-1] != '\r' || (size_t)(lf - p) > most)
+        return mcp__wire_refuse(k, 400), (char *)NULL;
+    *n = (size_t)(lf - 1 - p);
+    w->raw += *n + 2;
+    return p;
+}
+
+/* "1a;name=value"; false: not here, or refused. */
+MCP__PRIVATE bool mcp__wire_chunk(mcp_conn *k) {
+    mcp__wire *w = k->wire;
+    size_t n, i, size = 0;
+    const char *p = mcp__wire_line(k, 256, &n);
+    if (!p) return false;
+    for (i = 0; i < n && (mcp__byte(p[i]) & MCP__HEX); i++) {
+        if (size > SIZE_MAX >> 8) return mcp__wire_refuse(k, 413);
+        size = size << 4 | (size_t)(mcp__is_digit(p[i]) ? p[i] - '0' : (p[i] | 0x20) - 'a' + 10);
+    }
+    if (!i || (i < n && p[i] != ';')) return mcp__wire_refuse(k, 400);
+    for (; i < n; i++)
+        if ((unsigned char)p[i] < ' ' && p[i] != '\t') return mcp__wire_refuse(k, 400);
+    if (size > k->server->desc.limits.message - w->body) return mcp__wire_refuse(k, 413);
+    w->left = size;
+    w->trailer = 0;
+    w->phase = size ? MCP__CHUNK_DATA : MCP__TRAILER;
+    return true;
+}
+
+/* The body's next bytes move to the others. true: it is whole. */
+MCP__PRIVATE bool mcp__wire_take_body(mcp_conn *k) {
+    mcp__wire *w = k->wire;
+    for (;;) {
+        size_t here = k->in.len - k->at - w->raw, n = mcp__min(here, w->left);
+        if (w->phase == MCP__BODY || w->phase == MCP__CHUNK_DATA) {
+            char *to = k->in.ptr + k->at + w->body, *from = k->in.ptr + k->at + w->raw;
+            if (n && to != from) memmove(to, from, n);
+            w->body += n, w->raw += n, w->left -= n;
+            if (w->left) return false;
+            if (w->phase == MCP__BODY) return true;
+            w->phase = MCP__CHUNK_END;
+        } else if (w->phase == MCP__CHUNK_END) {
+            const char *p = mcp__wire_line(k, 2, &n);
+            if (p && n) mcp__wire_refuse(k, 400);
+            if (!p || n) return false;
+            w->phase = MCP__CHUNK_SIZE;
+        } else if (w->phase == MCP__CHUNK_SIZE) {
+            if (!mcp__wire_chunk(k)) return false;
+        } else { /* trailers are read and dropped */
+            const char *p = mcp__wire_line(k, k->server->desc.limits.header, &n);
+            if (p && !n) return true;
+            w->trailer += p ? n : 0;
+            if (p && w->trailer > k->server->desc.limits.header) mcp__wire_refuse(k, 431);
+            if (!p || k->status) return false;
+        }
+    }
+}
+
+/* A whole request: an exchange begins, and may end at once. Zeros must stand behind its body. */
+MCP__PRIVATE void mcp__wire_serve(mcp_conn *k) {
+    static const mcp_attr none[] = { { NULL, NULL } };
+    mcp__wire *w = k->wire;
+    mcp_reply_hook reply = { mcp__wire_reply, k };
+    mcp__where where;
+    int rc;
+    char *body = k->in.ptr + k->at;
+    bool more = k->in.len > k->at + w->raw; /* the next request is here, too */
+    w->rq.body = body;
+    w->rq.size = w->body;
+    w->rq.principal = k->principal;
+    w->phase = MCP__HEAD;
+    mcp__exchange *x = mcp__exchange_open(k->server, &w->rq, reply, &where, &rc);
+    if (x && more && !mcp__buf_reserve(&x->conn.in, w->body + MCP__PAD)) {
+        x->reply.func = NULL;
+        mcp__reply_plain(x, 503, NULL);
+        x = NULL;
+    }
+    if (x && more) body = (char *)memcpy(x->conn.in.ptr, body, w->body);
+    k->at = k->seen = k->at + w->raw; /* what a handler lets in may move what is behind */
+    w->busy = true;
+    if (x) {
+        memset(body + w->body, 0, MCP__PAD);
+        x->wire = k;
+        mcp__http_serve(x, &w->rq, where, body, w->body);
+        return;
+    }
+    mcp_http_part part = { rc == MCP_UNSUPPORTED ? 404 : 503, none, NULL, 0, true };
+    mcp__wire_reply(k, &part);
+}
+
+/* All that is here, as long as nothing is being answered. */
+MCP__PRIVATE void mcp__wire_take(mcp_conn *k) {
+    mcp__wire *w = k->wire;
+    if (k->taking) return;
+    k->taking = true;
+    while (k->status == MCP_OK && !w->busy) {
+            if (w->phase == MCP__HEAD && !mcp__wire_take_head(k)) break;
+        if (w->expects && k->in.len == k->at + w->raw && w->phase != MCP__HEAD &&
+            (w->left || w->phase == MCP__CHUNK_SIZE)) {
+            w->expects = false;
+            mcp__wire_text(k, "HTTP/1.1 100 Continue\r\n\r\n");
+            mcp__flush(k);
+        }
+        if (!mcp__wire_take_body(k)) break;
+        mcp__wire_serve(k);
+    }
+    k->taking = false;
+    if (!w->busy && k->status == MCP_OK) mcp__compact(k);
+    mcp__exchanges_reuse(k->server);
+}
+
+/* How much of the next requests is kept while one is answered. */
+MCP__PRIVATE bool mcp__wire_has_room(const mcp_conn *k) {
+    return !k->wire->busy || k->in.len - k->at < k->server->desc.limits.header;
+}
+
+/* Its peer waits for nothing any more. */
+MCP__PRIVATE void mcp__wire_gone(mcp_conn *k) {
+    k->wire->busy = false;
+    mcp__http_gone(k->server, k);
+}
+
+MCP__PRIVATE int mcp__wire_feed(mcp_conn *k, const char *p, size_t n) {
+    mcp__wire *w = k->wire;
+    MCP_ASSERT(!k->writing);
+    if (k->writing || (n && k->ended)) return k->status ? k->status : MCP_MISUSE;
+    if (!n) { /* nobody waits for an answer any more */
+        k->ended = true;
+        mcp__wire_gone(k);
+        return k->status ? k->status : (k->status = MCP_IO);
+    }
+    while (n && k->status == MCP_OK) {
+        size_t size = mcp__min(n, MCP__READ_SIZE);
+        char *room = mcp__input_room(k, &size);
+        size_t most = 2 * k->server->desc.limits.message + k->server->desc.limits.header;
+        if (!room || k->in.len - k->at > most) { /* no memory; or it never waits for an answer */
+            if (!w->busy) mcp__wire_refuse(k, 503);
+            k->status = MCP_NOMEM;
+            break;
+        }
+        memcpy(room, p, size);
+        p += size;
+        n -= size;
+        mcp__input_added(k, size);
+    }
+    return k->status;
+}
+
+MCP__PRIVATE void mcp__wire_free(mcp_conn *k) {
+    mcp__wire *w = k->wire;
+    mcp_server *s = k->server;
+    if (w->busy) mcp__wire_gone(k);
+    mcp__arena_reset(&w->arena, 0);
+    mcp__realloc(&s->mem, w, sizeof *w, 0);
+    k->wire = NULL;
+    mcp__conn_free(k);
+    mcp__exchanges_reuse(s);
+}
+
+/* ---- what takes too long ---- */
+enum { MCP__HTTP_TICK_NS = 500000000 };
+
+MCP__PRIVATE void mcp__wire_tick(mcp_conn *k, int64_t now) {
+    const mcp_http *h = &k->server->desc.http;
+    mcp__wire *w = k->wire;
+    if (w->busy || k->status || k->taking) return;
+    int64_t ms = w->waiting ? h->idle_ms : w->phase == MCP__HEAD ? h->head_ms : h->body_ms;
+    if (now - w->since_ns < ms * 1000000) return;
+    w->keep = false;
+    if (w->waiting) mcp__wire_out(k); /* silent: hung up on without a word */
+    else mcp__wire_refuse(k, 408);
+}
+
+MCP__PRIVATE void mcp__http_tick(mcp_server *s) {
+    int64_t now = mcp__now(s);
+    if (now < s->http_due_ns) return;
+    s->http_due_ns = now + MCP__HTTP_TICK_NS;
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        mcp__exchange *x = k->exchange;
+        if (k->wire) mcp__wire_tick(k, now);
+        if (!x || x->mode != MCP__EVENTS || !x->reply.func || k->spilling) continue;
+        if (now - x->spoke_ns < s->desc.http.keepalive_ms * 1000000) continue;
+        mcp__buf_add(&k->out, ":\n\n", 3);
+        mcp__flush(k);
+    }
+    for (mcp__session *x = s->sessions, *next; x; x = next) {
+        next = x->next;
+        if (!x->id[0]) continue;
+        if (x->streams) x->used_ns = now;
+        else if (now - x->used_ns >= s->desc.http.session_ms * 1000000)
+            mcp__session_close(s, x);
+    }
+}
+
+/* With the server. */
+MCP__PRIVATE void mcp__http_finish(mcp_server *s) {
+    mcp_conn *k;
+    do {
+        for (k = s->conns; k && !k->wire;) k = k->next;
+        if (k) mcp__wire_free(k);
+    } while (k);
+    mcp__exchanges_reuse(s);
+    do {
+        for (k = s->conns; k && !k->exchange;) k = k->next;
+        if (k) mcp__exchange_drop(k);
+    } while (k);
+    for (mcp__session *x = s->sessions, *next; x; x = next) {
+        next = x->next;
+        if (x->id[0]) mcp__session_close(s, x);
+    }
+    while (s->spare_exchange) {
+        mcp__exchange *x = s->spare_exchange;
+        s->spare_exchange = x->next;
+        mcp__exchange_destroy(x);
+    }
+}
+
+static const mcp__http_side mcp__http = { mcp__http_tick, mcp__http_finish };
+
+MCP__PRIVATE mcp_conn *mcp__wire_new(mcp_server *s, mcp_write_hook write) {
+    mcp_conn *k = mcp__conn_new(s, MCP_LINES, write, "http");
+    mcp__wire *w = k ? (mcp__wire *)mcp__realloc(&s->mem, NULL, 0, sizeof *w) : NULL;
+    if (!w) {
+        mcp__conn_free(k);
+        return NULL;
+    }
+    memset(w, 0, sizeof *w);
+    mcp__arena_init(&w->arena, &s->mem);
+    w->keep = w->waiting = true;
+    w->since_ns = mcp__now(s);
+    k->wire = w;
+    k->feed = mcp__wire_feed;
+    k->take = mcp__wire_take;
+    k->free = mcp__wire_free;
+    s->http = &mcp__http;
+    return k;
+}
+
+MCP__PRIVATE int mcp__http_handle(mcp_server *s, const mcp_http_request *rq, mcp_reply_hook reply) {
+    mcp__where where;
+    int rc;
+    s->http = &mcp__http;
+    mcp__exchange *x = mcp__exchange_open(s, rq, reply, &where, &rc);
+    if (!x) return rc;
+    mcp__buf *in = &x->conn.in;
+    if (rq->size > s->desc.limits.message) {
+        x->may_whole = true;
+        mcp__reply_error(x, 413, MCP__HTTP_ERROR, "Message too long");
+    } else if (!mcp__buf_reserve(in, rq->size + MCP__PAD)) {
+        x->may_whole = true;
+        mcp__reply_error(x, 500, MCP_INTERNAL_ERROR, "Out of memory");
+    } else {
+        if (rq->size) memcpy(in->ptr, rq->body, rq->size);
+        memset(in->ptr + rq->size, 0, MCP__PAD);
+        mcp__http_serve(x, rq, where, in->ptr, rq->size);
+    }
+    rc = x->over ? MCP_OK : MCP_PENDING;
+    mcp__exchanges_reuse(s);
+    return rc;
+}
+
+#endif /* MCP_NO_HTTP */
+
 /* ---- >>os --------------------------------------------------------------------------------------
    The operating system is one small user of what stands above: two descriptors, a clock, random
    bytes. POSIX and Windows stand side by side. Only calls that strict ISO modes of the compilers
@@ -8702,13 +10710,25 @@ MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char 
 #ifndef NOMINMAX
 #define NOMINMAX
 #endif
+#ifndef MCP_NO_HTTP
+#include <winsock2.h>
+#include <ws2tcpip.h>
+#endif
 #include <windows.h>
 #include <fcntl.h>
 #include <io.h>
+#define MCP__IO_SIZE int
 #else
 #include <fcntl.h>
 #include <dirent.h>
 #include <poll.h>
+#ifndef MCP_NO_HTTP
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#endif
+#define MCP__IO_SIZE size_t
 #include <sys/time.h>
 #include <unistd.h>
 #endif
@@ -8799,14 +10819,18 @@ MCP__PRIVATE void mcp__os_wake(mcp_server *s) { SetEvent((HANDLE)s->wake_event);
 
 MCP__PRIVATE void mcp__os_wake_end(mcp_server *s) { CloseHandle((HANDLE)s->wake_event); }
 
-MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
-    (void)k, (void)out;
+MCP__PRIVATE bool mcp__os_wake_begin(mcp_server *s) {
     if (s->wake_end) return true; /* it ran before */
     s->wake_event = CreateEventA(NULL, FALSE, FALSE, NULL);
     if (!s->wake_event) return false;
     s->wake_end = mcp__os_wake_end;
     MCP__ATOMIC_STORE(&s->wake, &mcp__os_wake); /* C++ wants the & */
     return true;
+}
+
+MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
+    (void)k, (void)out;
+    return mcp__os_wake_begin(s);
 }
 
 MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
@@ -8930,9 +10954,7 @@ MCP__PRIVATE void mcp__os_wake_end(mcp_server *s) {
     close(s->wake_fd[1]);
 }
 
-MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
-    k->out_fd = *out;
-    k->ready_to_write = mcp__os_writable;
+MCP__PRIVATE bool mcp__os_wake_begin(mcp_server *s) {
     if (s->wake_end) return true; /* it ran before */
     if (pipe(s->wake_fd)) return false;
     for (int i = 0; i < 2; i++) {
@@ -8942,6 +10964,12 @@ MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out)
     s->wake_end = mcp__os_wake_end;
     MCP__ATOMIC_STORE(&s->wake, &mcp__os_wake); /* C++ wants the & */
     return true;
+}
+
+MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out) {
+    k->out_fd = *out;
+    k->ready_to_write = mcp__os_writable;
+    return mcp__os_wake_begin(s);
 }
 
 /* Waits up to ns (below 0: without end); true: input is there. */
@@ -9187,6 +11215,386 @@ MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
     return rc;
 }
 
+#ifndef MCP_NO_HTTP
+
+/* ---- sockets, call by call ---- */
+#ifdef _WIN32
+typedef SOCKET mcp__socket;
+typedef WSAPOLLFD mcp__pollfd;
+#define MCP__NO_SOCKET INVALID_SOCKET
+enum { MCP__NAP_MS = 10 }; /* no event ends WSAPoll, so mcp_post is looked for */
+
+MCP__PRIVATE bool mcp__net_begin(void) {
+    WSADATA data;
+    return WSAStartup(MAKEWORD(2, 2), &data) == 0;
+}
+MCP__PRIVATE void mcp__net_end(void) { WSACleanup(); }
+MCP__PRIVATE void mcp__socket_close(mcp__socket fd) { closesocket(fd); }
+MCP__PRIVATE bool mcp__socket_again(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }
+MCP__PRIVATE void mcp__socket_setup(mcp__socket fd) {
+    u_long on = 1;
+    ioctlsocket(fd, FIONBIO, &on);
+}
+MCP__PRIVATE int mcp__socket_poll(mcp__pollfd *fds, size_t n, int ms) {
+    return WSAPoll(fds, (ULONG)n, ms < 0 || ms > MCP__NAP_MS ? MCP__NAP_MS : ms);
+}
+#else
+typedef int mcp__socket;
+typedef struct pollfd mcp__pollfd;
+#define MCP__NO_SOCKET (-1)
+
+MCP__PRIVATE bool mcp__net_begin(void) { return true; }
+MCP__PRIVATE void mcp__net_end(void) {}
+MCP__PRIVATE void mcp__socket_close(mcp__socket fd) { close(fd); }
+MCP__PRIVATE bool mcp__socket_again(void) {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+MCP__PRIVATE void mcp__socket_setup(mcp__socket fd) {
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+MCP__PRIVATE int mcp__socket_poll(mcp__pollfd *fds, size_t n, int ms) {
+    return poll(fds, (nfds_t)n, ms);
+}
+#endif
+
+typedef union mcp__address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+} mcp__address;
+
+/* A socket that listens at host and port; MCP__NO_SOCKET: it could not be had. */
+MCP__PRIVATE mcp__socket mcp__socket_listen(const char *host, int port) {
+    mcp__address a;
+    bool v6 = strchr(host, ':') != NULL;
+    int on = 1;
+    memset(&a, 0, sizeof a);
+    if (strcmp(host, "localhost") == 0) host = "127.0.0.1";
+    if (strcmp(host, "*") == 0) host = "0.0.0.0";
+    if (v6) a.v6.sin6_family = AF_INET6, a.v6.sin6_port = htons((uint16_t)port);
+    else a.v4.sin_family = AF_INET, a.v4.sin_port = htons((uint16_t)port);
+    void *to = v6 ? (void *)&a.v6.sin6_addr : (void *)&a.v4.sin_addr;
+    if (inet_pton(v6 ? AF_INET6 : AF_INET, host, to) != 1) return MCP__NO_SOCKET;
+    mcp__socket fd = socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
+    if (fd == MCP__NO_SOCKET) return fd;
+#ifndef _WIN32
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); /* after a restart */
+#else
+    setsockopt(fd, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, (const char *)&on, sizeof on);
+#endif
+    if (bind(fd, &a.any, v6 ? (socklen_t)sizeof a.v6 : (socklen_t)sizeof a.v4) == 0 &&
+        listen(fd, 1024) == 0) return fd;
+    mcp__socket_close(fd);
+    return MCP__NO_SOCKET;
+}
+
+MCP__PRIVATE int mcp__socket_port(mcp__socket fd) {
+    mcp__address a;
+    socklen_t n = sizeof a;
+    memset(&a, 0, sizeof a);
+    if (getsockname(fd, &a.any, &n)) return 0;
+    return ntohs(a.any.sa_family == AF_INET6 ? a.v6.sin6_port : a.v4.sin_port);
+}
+
+/* ---- HTTP over sockets: one thread, readiness, no waiting but for all at once ---- */
+typedef struct mcp__peer {
+    struct mcp__peer *next;
+    struct mcp__net *net;
+    mcp_conn *k;
+    mcp__socket fd;
+    mcp__buf out;            /* what the socket did not take, */
+    size_t at;               /* from here on */
+    int64_t used_ns;
+    bool closing;            /* after that is out; */
+    bool lingers;            /* it is: the peer may read it, and hangs up */
+    bool dead;
+    short events;            /* that the last poll told of */
+} mcp__peer;
+
+typedef struct mcp__net {
+    mcp_server *s;
+    mcp__socket listener;
+    mcp__peer *peers;
+    size_t count;
+    mcp__pollfd *fds[2];     /* of the loop, and while a handler runs */
+    size_t caps[2];
+    int depth;
+    bool full;               /* the system gives no more sockets */
+} mcp__net;
+
+enum { MCP__BACKLOG = 1024 * 1024, MCP__LINGER_NS = 1000000000 };
+
+/* As much as the socket takes now. */
+MCP__PRIVATE void mcp__peer_flush(mcp__peer *p) {
+    while (p->at < p->out.len && !p->dead) {
+        size_t n = mcp__min(p->out.len - p->at, 1 << 20);
+        ptrdiff_t sent = (ptrdiff_t)send(p->fd, p->out.ptr + p->at, (MCP__IO_SIZE)n, 0);
+        if (sent < 0 && mcp__socket_again()) return;
+        if (sent <= 0) p->dead = true;
+        else p->at += (size_t)sent;
+    }
+    p->at = 0;
+    mcp__buf_reset(&p->out, MCP__KEEP);
+}
+
+/* A peer that reads slower than a handler writes: that waits, up to idle_ms for each step. */
+MCP__PRIVATE void mcp__peer_drain(mcp__peer *p) {
+    while (p->out.len - p->at > MCP__BACKLOG && !p->dead) {
+        mcp__pollfd fd = { p->fd, POLLOUT, 0 };
+        int64_t ms = p->net->s->desc.http.idle_ms;
+        size_t before = p->at;
+        if (mcp__socket_poll(&fd, 1, ms > INT_MAX ? INT_MAX : (int)ms) <= 0 && errno != EINTR)
+            p->dead = true;
+        mcp__peer_flush(p);
+        if (p->at > before && p->at) { /* what is sent makes room */
+            memmove(p->out.ptr, p->out.ptr + p->at, p->out.len - p->at);
+            p->out.len -= p->at;
+            p->at = 0;
+        }
+    }
+}
+
+MCP__PRIVATE int mcp__peer_write(void *user, const void *bytes, size_t n) {
+    mcp__peer *p = (mcp__peer *)user;
+    const char *from = (const char *)bytes;
+    if (!n) p->closing = true;
+    p->used_ns = mcp__now(p->net->s);
+    while (n && p->out.len == p->at && !p->dead) { /* nothing is before it */
+        ptrdiff_t sent = (ptrdiff_t)send(p->fd, from, (MCP__IO_SIZE)mcp__min(n, 1 << 20), 0);
+        if (sent < 0 && mcp__socket_again()) break;
+        if (sent <= 0) p->dead = true;
+        else from += sent, n -= (size_t)sent;
+    }
+    if (n && !p->dead && !mcp__buf_add(&p->out, from, n)) p->dead = true;
+    mcp__peer_drain(p);
+    return p->dead ? MCP_IO : MCP_OK;
+}
+
+MCP__PRIVATE bool mcp__peer_ready(mcp_conn *k) {
+    const mcp__peer *p = (const mcp__peer *)k->write.user;
+    return p->out.len - p->at < MCP__COALESCE;
+}
+
+/* One read, straight into the connection. */
+MCP__PRIVATE void mcp__peer_read(mcp__peer *p) {
+    mcp_conn *k = p->k;
+    char waste[4096];
+    size_t size = MCP__READ_SIZE;
+    char *room = p->closing ? NULL : mcp__input_room(k, &size);
+    ptrdiff_t n = (ptrdiff_t)recv(p->fd, room ? room : waste,
+                                  (MCP__IO_SIZE)(room ? size : sizeof waste), 0);
+    if (n < 0 && mcp__socket_again()) return;
+    if (n <= 0 || (!room && !p->closing)) p->dead = true; /* hung up, or no memory */
+    else if (room) {
+        p->used_ns = mcp__now(p->net->s);
+        mcp__input_added(k, (size_t)n);
+    }
+}
+
+MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
+    mcp_server *s = net->s;
+    while (net->count < s->desc.limits.connections) {
+        int on = 1;
+        mcp__socket fd = accept(net->listener, NULL, NULL);
+        if (fd == MCP__NO_SOCKET) {
+            net->full = !mcp__socket_again();
+            return;
+        }
+        mcp__socket_setup(fd);
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
+        mcp__peer *p = (mcp__peer *)mcp__realloc(&s->mem, NULL, 0, sizeof *p);
+        mcp_write_hook write = { mcp__peer_write, p };
+        if (p) memset(p, 0, sizeof *p);
+        mcp_conn *k = p ? mcp__wire_new(s, write) : NULL;
+        if (!k) {
+            if (p) mcp__realloc(&s->mem, p, sizeof *p, 0);
+            mcp__socket_close(fd);
+            return;
+        }
+        mcp__buf_init(&p->out, &s->mem);
+        p->net = net;
+        p->k = k;
+        p->fd = fd;
+        p->used_ns = mcp__now(s);
+        p->next = net->peers;
+        net->peers = p;
+        net->count++;
+        k->ready_to_write = mcp__peer_ready;
+    }
+}
+
+MCP__PRIVATE void mcp__peer_free(mcp__peer *p) {
+    mcp_server *s = p->net->s;
+    mcp__wire_free(p->k);
+    mcp__socket_close(p->fd);
+    mcp__buf_free(&p->out);
+    p->net->count--;
+    mcp__realloc(&s->mem, p, sizeof *p, 0);
+}
+
+/* Those that are through. Not while a handler runs. */
+MCP__PRIVATE void mcp__net_sweep(mcp__net *net) {
+    int64_t now = mcp__now(net->s);
+    for (mcp__peer **link = &net->peers, *p = *link; p; p = *link) {
+        if (p->closing && !p->lingers && !p->dead && p->at == p->out.len) {
+            shutdown(p->fd, 1); /* so that what is still under way does not reset what was sent */
+            p->lingers = true;
+            p->used_ns = now;
+        }
+        if (p->lingers && now - p->used_ns > MCP__LINGER_NS) p->dead = true;
+        if (p->closing && now - p->used_ns > net->s->desc.http.idle_ms * 1000000) p->dead = true;
+        if (!p->dead) {
+            link = &p->next;
+            continue;
+        }
+        *link = p->next;
+        mcp__peer_free(p);
+    }
+}
+
+/* When all places are taken, the connection that has been silent longest makes room. */
+MCP__PRIVATE void mcp__net_room(mcp__net *net) {
+    mcp__peer *oldest = NULL;
+    for (mcp__peer *p = net->peers; p; p = p->next)
+        if (p->k->wire->waiting && !p->k->wire->busy && !p->closing &&
+            (!oldest || p->used_ns < oldest->used_ns)) oldest = p;
+    if (oldest) oldest->dead = true;
+}
+
+/* Waits up to ms (below 0: without end), and takes in what has arrived. */
+MCP__PRIVATE void mcp__net_turn(mcp__net *net, int ms) {
+    mcp_server *s = net->s;
+    size_t n = 0, need = net->count + 2;
+    int depth = net->depth;
+    if (depth >= 2) return;
+    if (net->caps[depth] < need) {
+        size_t cap = need + need / 2;
+        void *more = mcp__realloc(&s->mem, net->fds[depth], net->caps[depth] * sizeof(mcp__pollfd),
+                                  cap * sizeof(mcp__pollfd));
+        if (!more) return;
+        net->fds[depth] = (mcp__pollfd *)more;
+        net->caps[depth] = cap;
+    }
+    mcp__pollfd *fds = net->fds[depth];
+    bool accepts = net->count < s->desc.limits.connections && !net->full;
+    mcp__pollfd listener = { net->listener, (short)(accepts ? POLLIN : 0), 0 };
+    fds[n++] = listener;
+    for (mcp__peer *p = net->peers; p; p = p->next) {
+        int in = p->closing || mcp__wire_has_room(p->k) ? POLLIN : 0;
+        mcp__pollfd fd = { p->fd, (short)(in | (p->at < p->out.len ? POLLOUT : 0)), 0 };
+        fds[n++] = fd;
+    }
+#ifndef _WIN32
+    mcp__pollfd wake = { s->wake_fd[0], POLLIN, 0 };
+    fds[n++] = wake;
+#endif
+    net->full = false;
+    if (mcp__socket_poll(fds, n, ms) <= 0) return;
+#ifndef _WIN32
+    char bytes[64];
+    ssize_t full = sizeof bytes;
+    while (fds[n - 1].revents && read(s->wake_fd[0], bytes, sizeof bytes) == full) {}
+#endif
+    n = 1;
+    for (mcp__peer *p = net->peers; p; p = p->next) p->events = fds[n++].revents;
+    net->depth++;
+    if (fds[0].revents) mcp__net_accept(net); /* at the head of the list: their turn is the next */
+    for (mcp__peer *p = net->peers; p; p = p->next) {
+        short events = p->events;
+        p->events = 0;
+        if (p->dead || !events) continue;
+        if (events & POLLOUT) mcp__peer_flush(p);
+        if (events & ~POLLOUT) mcp__peer_read(p);
+    }
+    net->depth--;
+}
+
+MCP__PRIVATE void mcp__net_pump(mcp_server *s) {
+    mcp__net *net = (mcp__net *)s->net;
+    if (net) mcp__net_turn(net, 0);
+    for (mcp__peer *p = net ? net->peers : NULL; p; p = p->next)
+        if (p->dead && p->k->wire->busy) mcp__wire_gone(p->k); /* so that its handler hears of it */
+}
+
+/* Who listens is told that it is over; what is written has a second to leave. */
+MCP__PRIVATE void mcp__net_stop(mcp__net *net) {
+    mcp_server *s = net->s;
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        if (!k->exchange) continue;
+        k->ended = true;
+        k->exchange->standing = false;
+        mcp__settle_conn(k);
+    }
+    mcp__poll(s);
+    int64_t until = mcp__now(s) + MCP__GRACE_NS;
+    for (mcp__peer *p = net->peers; p; p = p->next)
+        while (p->at < p->out.len && !p->dead && mcp__now(s) < until) {
+            mcp__pollfd fd = { p->fd, POLLOUT, 0 };
+            mcp__socket_poll(&fd, 1, 100);
+            mcp__peer_flush(p);
+        }
+    for (mcp__peer *p = net->peers; p; p = p->next) p->dead = true;
+    mcp__net_sweep(net);
+}
+
+/* "listening on http://127.0.0.1:8080/mcp" */
+MCP__PRIVATE void mcp__net_tell(mcp_server *s, mcp__socket fd) {
+    const mcp_http *h = &s->desc.http;
+    bool v6 = strchr(h->host, ':') != NULL;
+    char port[24];
+    mcp__buf b;
+    *mcp__print_int(port, mcp__socket_port(fd)) = 0;
+    const char *const part[] = { "listening on http://", v6 ? "[" : "", h->host, v6 ? "]:" : ":",
+                                 port, h->path };
+    mcp__buf_init(&b, &s->mem);
+    for (size_t i = 0; i < MCP__COUNT(part); i++) mcp__adds(&b, part[i]);
+    if (mcp__buf_add(&b, "", 1)) mcp__log(&s->desc, MCP_LOG_INFO, MCP_OK, b.ptr);
+    mcp__buf_free(&b);
+}
+
+MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
+    const mcp_http *h = &s->desc.http;
+    mcp__net net;
+    memset(&net, 0, sizeof net);
+    net.s = s;
+    if (!mcp__net_begin()) return MCP_IO;
+    net.listener = h->socket ? (mcp__socket)h->socket
+                             : mcp__socket_listen(h->host, h->port == MCP_ZERO ? 0 : h->port);
+    int rc = net.listener != MCP__NO_SOCKET && mcp__os_wake_begin(s) ? MCP_OK : MCP_IO;
+    if (rc) mcp__log(&s->desc, MCP_LOG_ERROR, rc, "that address cannot be listened on");
+#ifdef SIGPIPE
+    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+#endif
+    if (rc == MCP_OK) {
+        mcp__socket_setup(net.listener);
+        mcp__net_tell(s, net.listener);
+        s->net = &net;
+        s->pump = mcp__net_pump;
+    }
+    while (rc == MCP_OK && !s->stopped) {
+        int64_t ns = mcp__poll(s), ms = ns < 0 ? -1 : (ns + 999999) / 1000000;
+        mcp__net_sweep(&net);
+        if (net.count && (ms < 0 || ms > 500)) ms = 500; /* for what takes too long */
+        if (net.full) ms = ms < 0 || ms > 100 ? 100 : ms;
+        if (net.count >= s->desc.limits.connections) mcp__net_room(&net);
+        if (!s->stopped) mcp__net_turn(&net, ms > INT_MAX ? INT_MAX : (int)ms);
+    }
+    if (rc == MCP_OK) mcp__net_stop(&net);
+    s->pump = NULL;
+    s->net = NULL;
+    for (int i = 0; i < 2; i++)
+        mcp__realloc(&s->mem, net.fds[i], net.caps[i] * sizeof(mcp__pollfd), 0);
+    if (net.listener != MCP__NO_SOCKET) mcp__socket_close(net.listener);
+#ifdef SIGPIPE
+    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
+#endif
+    mcp__net_end();
+    return rc;
+}
+
+#endif /* MCP_NO_HTTP */
+
 #endif /* MCP_NO_OS */
 
 #if !defined MCP_NO_TRACE && !defined MCP_NO_STDIO
@@ -9376,6 +11784,14 @@ MCP_API int mcp_server_set_prompts(mcp_server *s, const mcp_prompt *prompts) {
 }
 MCP_API void mcp_server_changed(mcp_server *s, unsigned lists) { mcp__changed(s, lists); }
 MCP_API void mcp_server_touch(mcp_server *s, const char *uri) { mcp__touch(s, uri ? uri : ""); }
+#ifndef MCP_NO_HTTP
+MCP_API int mcp_http_handle(mcp_server *s, const mcp_http_request *request, mcp_reply_hook reply) {
+    MCP_ASSERT(s && request && request->method && request->target && reply.func);
+    return mcp__http_handle(s, request, reply);
+}
+MCP_API void mcp_http_gone(mcp_server *s, void *reply_user) { mcp__http_gone(s, reply_user); }
+#endif
+
 MCP_API int64_t mcp_poll(mcp_server *s) { return mcp__poll(s); }
 MCP_API int mcp_after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg) {
     return mcp__after(s, ms, func, arg);
@@ -9386,11 +11802,14 @@ MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg) {
 
 #ifndef MCP_NO_OS
 MCP_API int mcp_server_run(mcp_server *s, unsigned where) {
-    MCP_ASSERT(where == MCP_LINES);
+    MCP_ASSERT(where == MCP_LINES || where == MCP_HTTP);
+#ifndef MCP_NO_HTTP
+    if (where == MCP_HTTP) return mcp__serve_sockets(s);
+#endif
     return where == MCP_LINES ? mcp__serve_lines(s) : MCP_MISUSE;
 }
 
-MCP_API int mcp_serve_stdio(const mcp_server_desc *desc) {
+static int mcp__serve_desc(const mcp_server_desc *desc, int (*serve)(mcp_server *s)) {
     mcp_server_desc d;
     MCP_ASSERT(desc);
     d = *desc;
@@ -9399,23 +11818,38 @@ MCP_API int mcp_serve_stdio(const mcp_server_desc *desc) {
 #endif
     mcp_server *s = mcp__server_new(&d, &mcp__the_system);
     if (!s) return 1;
-    int rc = mcp__serve_lines(s);
+    int rc = serve(s);
     if (rc) mcp__log(&s->desc, MCP_LOG_ERROR, rc, mcp__status_text(rc));
     mcp__server_free(s);
     return rc ? 1 : 0;
 }
+
+MCP_API int mcp_serve_stdio(const mcp_server_desc *desc) {
+    return mcp__serve_desc(desc, mcp__serve_lines);
+}
+
+#ifndef MCP_NO_HTTP
+MCP_API int mcp_serve_http(const mcp_server_desc *desc) {
+    return mcp__serve_desc(desc, mcp__serve_sockets);
+}
+#endif
 #endif
 
 MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook write) {
-    MCP_ASSERT(s && framing == MCP_LINES && write.func);
+    MCP_ASSERT(s && (framing == MCP_LINES || framing == MCP_HTTP) && write.func);
+#ifndef MCP_NO_HTTP
+    if (framing == MCP_HTTP) return mcp__wire_new(s, write);
+#endif
     return mcp__conn_new(s, framing, write, "conn");
 }
-MCP_API void mcp_conn_free(mcp_conn *k) { mcp__conn_free(k); }
+MCP_API void mcp_conn_free(mcp_conn *k) {
+    if (k) k->free(k);
+}
 MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal) {
     return mcp__conn_identify(k, principal ? principal : "");
 }
 MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n) {
-    return mcp__feed(k, (const char *)bytes, n);
+    return k->feed(k, (const char *)bytes, n);
 }
 
 /* ---- in a handler: what was asked ---- */
@@ -9452,6 +11886,10 @@ MCP_API bool mcp_arg_bool(mcp_call *c, const char *name) {
 MCP_API bool mcp_arg_given(mcp_call *c, const char *name) { return mcp__arg(c, name) != NULL; }
 MCP_API const mcp_json *mcp_args(mcp_call *c) { return (const mcp_json *)c->args; }
 MCP_API const mcp_caller *mcp_caller_of(mcp_call *c) { return mcp__caller(c); }
+MCP_API const char *mcp_header(mcp_call *c, const char *name) {
+    const char *value = mcp__header_of(c->conn->headers, name, NULL);
+    return value ? value : "";
+}
 MCP_API mcp_server *mcp_call_server(mcp_call *c) { return c->server; }
 MCP_API void *mcp_user(mcp_call *c) { return c->server->desc.user; }
 MCP_API const void *mcp_row_user(mcp_call *c) { return c->user; }
@@ -9585,6 +12023,13 @@ MCP_API int mcp_defer(mcp_call *c) { return mcp__defer(c); }
 MCP_API void mcp_done(mcp_call *c, int status) { mcp__done(c, status); }
 MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg) {
     mcp__on_cancel(c, func, arg);
+}
+MCP_API int mcp_hang_up(mcp_call *c, int64_t retry_ms) {
+#ifndef MCP_NO_HTTP
+    if (c->conn->exchange) return mcp__hang_up(c, retry_ms);
+#endif
+    (void)retry_ms;
+    return mcp__settle(c);
 }
 
 /* -- JSON values -- */

@@ -130,7 +130,7 @@ static void put_requests(const request *r, size_t n, const char *meta) {
     }
 }
 
-static bool send(size_t i) {
+static bool send_kind(size_t i) {
     w.out.n = 0;
     int status = mcp_feed(w.conn, lines[i].at, lines[i].n);
     return CHECK_INT(status, MCP_OK) && (!said[i] || CHECK(strstr(w.out.at, said[i]) != NULL));
@@ -139,16 +139,16 @@ static bool send(size_t i) {
 static void steady(void) {
     enum { TIMES = 1000 };
     for (int warm = 0; warm < 3; warm++)
-        for (size_t i = 0; i < count; i++) if (!send(i)) fwrite(w.out.at, 1, w.out.n, stdout);
+        for (size_t i = 0; i < count; i++) if (!send_kind(i)) fwrite(w.out.at, 1, w.out.n, stdout);
     size_t before = w.mem.calls, past = heap_calls;
     for (size_t i = 0; i < count; i++) {
-        for (int n = 0; n < TIMES; n++) if (!send(i)) return;
+        for (int n = 0; n < TIMES; n++) if (!send_kind(i)) return;
         if (CHECK_INT(w.mem.calls - before, 0)) continue;
         printf("    by a thousand of %s", lines[i].at);
         before = w.mem.calls;
     }
     for (int n = 0; n < TIMES; n++)
-        for (size_t i = 0; i < count; i++) if (!send(i)) return;
+        for (size_t i = 0; i < count; i++) if (!send_kind(i)) return;
     CHECK_INT(w.mem.calls - before, 0);
     CHECK_INT(heap_calls - past, 0);
 }

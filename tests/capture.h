@@ -31,6 +31,7 @@ int harness_sleep(void);
 int HARNESS_PASTE(SERVER, _main)(int argc, char **argv);
 
 #define mcp_serve_stdio(desc) harness_serve(desc)
+#define mcp_serve_http(desc) harness_serve(desc)
 
 /* The long form, for programs that need their server before it serves: the runner plays on servers
    of its own, main frees the one that it made. */

@@ -150,15 +150,17 @@ static const mcp_arg greet_args[] = {
 static const mcp_prompt prompts[] = {
     { .name = "greet", .desc = "A greeting.", .args = greet_args, .get = greet }, { 0 } };
 
-int main(void) {
-    static const mcp_server_desc desc = {
+int main(int argc, char **argv) {
+    mcp_server_desc desc = {
         .name = "fixture",
         .version = "1.0.0",
         .tools = tools,
         .resources = resources,
         .prompts = prompts,
-        .flags = MCP_LOGGING | MCP_SUBSCRIBE,
+        .flags = MCP_LOGGING | MCP_SUBSCRIBE | MCP_HTTP_SSE,
         .changes = MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS };
     setlocale(LC_ALL, "");   /* a comma locale in the environment is really in force */
-    return mcp_serve_stdio(&desc);
+    if (argc < 3 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc);
 }
