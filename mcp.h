@@ -531,6 +531,9 @@ MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
 /* Serves desc.http until mcp_server_stop: one thread, as many connections as limits say. An exit
    status, likewise. */
 MCP_API int mcp_serve_http(const mcp_server_desc *desc);
+/* The one request that a web server passes by CGI (RFC 3875): path and address are its business,
+   and older versions have no sessions. An exit status, likewise. */
+MCP_API int mcp_serve_cgi(const mcp_server_desc *desc);
 #endif
 MCP_API int mcp_server_run(mcp_server *s, unsigned where); /* MCP_LINES or MCP_HTTP: the same, for a
                                                               server that you made; a status */
@@ -747,6 +750,7 @@ inline mcp_server *mcp_server_new(const mcp_server_desc &desc) { return mcp_serv
 inline int mcp_serve_stdio(const mcp_server_desc &desc) { return mcp_serve_stdio(&desc); }
 #ifndef MCP_NO_HTTP
 inline int mcp_serve_http(const mcp_server_desc &desc) { return mcp_serve_http(&desc); }
+inline int mcp_serve_cgi(const mcp_server_desc &desc) { return mcp_serve_cgi(&desc); }
 #endif
 #endif
 #endif
@@ -10833,6 +10837,12 @@ MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out)
     return mcp__os_wake_begin(s);
 }
 
+/* Until mcp_post, or for so long. */
+MCP__PRIVATE void mcp__os_sleep(mcp_server *s, int64_t ns) {
+    int64_t ms = ns < 0 ? 1000 : (ns + 999999) / 1000000;
+    WaitForSingleObject((HANDLE)s->wake_event, (DWORD)(ms < 1000 ? ms : 1000));
+}
+
 MCP__PRIVATE bool mcp__os_wait(mcp_server *s, mcp_conn *k, int in, int out, int64_t ns) {
     int64_t ms = ns < 0 ? INT64_MAX : (ns + 999999) / 1000000;
     (void)out;
@@ -10970,6 +10980,15 @@ MCP__PRIVATE bool mcp__os_wait_begin(mcp_server *s, mcp_conn *k, const int *out)
     k->out_fd = *out;
     k->ready_to_write = mcp__os_writable;
     return mcp__os_wake_begin(s);
+}
+
+/* Until mcp_post, or for so long. */
+MCP__PRIVATE void mcp__os_sleep(mcp_server *s, int64_t ns) {
+    struct pollfd p = { s->wake_fd[0], POLLIN, 0 };
+    int64_t ms = ns < 0 ? 1000 : (ns + 999999) / 1000000;
+    char bytes[64];
+    if (poll(&p, 1, ms < 1000 ? (int)ms : 1000) <= 0) return;
+    while (read(s->wake_fd[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) {}
 }
 
 /* Waits up to ns (below 0: without end); true: input is there. */
@@ -11593,6 +11612,132 @@ MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
     return rc;
 }
 
+/* ---- CGI: RFC 3875 ---- */
+typedef struct mcp__cgi {
+    mcp__stdio io;
+    bool over;
+    int status;
+} mcp__cgi;
+
+MCP__PRIVATE int mcp__cgi_reply(void *user, const mcp_http_part *part) {
+    mcp__cgi *g = (mcp__cgi *)user;
+    char digits[24];
+    if (part->status && !g->status) {
+        *mcp__print_int(digits, part->status) = 0;
+        const char *const head[] = { "Status: ", digits, " ", mcp__http_reason(part->status),
+                                     "\r\n" };
+        for (size_t i = 0; i < MCP__COUNT(head) && !g->status; i++)
+            g->status = mcp__stdio_write(&g->io, head[i], strlen(head[i]));
+        for (const mcp_attr *h = part->headers; h && h->key && !g->status; h++) {
+            const char *const line[] = { h->key, ": ", h->value, "\r\n" };
+            for (size_t i = 0; i < MCP__COUNT(line) && !g->status; i++)
+                g->status = mcp__stdio_write(&g->io, line[i], strlen(line[i]));
+        }
+        if (!g->status) g->status = mcp__stdio_write(&g->io, "\r\n", 2);
+    }
+    if (part->size && !g->status)
+        g->status = mcp__stdio_write(&g->io, part->body, part->size);
+    g->over |= part->last;
+    return g->status;
+}
+
+#ifdef _WIN32
+#define MCP__ENVIRON _environ
+#else
+extern char **environ;
+#define MCP__ENVIRON environ
+#endif
+
+/* HTTP_MCP_METHOD=x is the header MCP-METHOD. NULL: out of memory. */
+MCP__PRIVATE const mcp_attr *mcp__cgi_headers(mcp__arena *a) {
+    size_t n = 0, count = 0;
+    while (MCP__ENVIRON && MCP__ENVIRON[n]) n++;
+    mcp_attr *h = (mcp_attr *)mcp__arena_array(a, n + 2, sizeof *h);
+    for (size_t i = 0; h && i < n; i++) {
+        const char *line = MCP__ENVIRON[i], *equals = strchr(line, '=');
+        bool type = strncmp(line, "CONTENT_TYPE=", 13) == 0;
+        if (!equals || (!type && strncmp(line, "HTTP_", 5) != 0)) continue;
+        if (!type) line += 5;
+        char *key = mcp__arena_copy(a, line, (size_t)(equals - line));
+        if (!key) return NULL;
+        for (char *p = key; *p; p++)
+            if (*p == '_') *p = '-';
+        h[count].key = key;
+        h[count++].value = equals + 1;
+    }
+    return h;
+}
+
+/* The body, as long as CONTENT_LENGTH says. */
+MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body) {
+    const char *length = getenv("CONTENT_LENGTH");
+    size_t left = 0;
+    for (; length && mcp__is_digit(*length); length++) {
+        left = left * 10 + (size_t)(*length - '0');
+        if (left > s->desc.limits.message) return MCP_OK; /* empty: refused as what it is */
+    }
+    while (left) {
+        if (!mcp__buf_reserve(body, mcp__min(left, MCP__READ_SIZE))) return MCP_NOMEM;
+        ptrdiff_t n = mcp__os_read(0, body->ptr + body->len, mcp__min(left, MCP__READ_SIZE));
+        if (n < 0 && mcp__os_retry(0)) continue;
+        if (n <= 0) return MCP_IO;
+        body->len += (size_t)n;
+        left -= (size_t)n;
+    }
+    return MCP_OK;
+}
+
+MCP__PRIVATE int mcp__cgi_serve(mcp_server *s, mcp__cgi *g, mcp__arena *a, mcp__buf *body) {
+    const char *method = getenv("REQUEST_METHOD"), *user = getenv("REMOTE_USER");
+    const char *path = getenv("PATH_INFO"), *address = getenv("SERVER_ADDR");
+    mcp_http_request rq = { method ? method : "GET", NULL, NULL, NULL, 0, NULL };
+    mcp_reply_hook reply = { mcp__cgi_reply, g };
+    s->desc.flags |= MCP_STATELESS;
+    if (address) s->desc.http.host = address; /* whether the world can reach us */
+    rq.headers = mcp__cgi_headers(a);
+    rq.target = mcp__joined(a, mcp__str_of(s->desc.http.path), path ? path : "");
+    if (!rq.headers || !rq.target) return MCP_NOMEM;
+    if (user && *user) rq.principal = user;
+    int rc = mcp__cgi_body(s, body);
+    rq.body = body->ptr;
+    rq.size = body->len;
+    if (rc == MCP_OK) rc = mcp__http_handle(s, &rq, reply);
+    if (rc == MCP_UNSUPPORTED) {
+        mcp_http_part part = { 404, NULL, NULL, 0, true };
+        rc = mcp__cgi_reply(g, &part);
+    }
+    while (rc == MCP_PENDING && !g->over && !g->status && !s->stopped) {
+        int64_t ns = mcp__poll(s);
+        if (!g->over && !g->status) mcp__os_sleep(s, ns);
+    }
+    if (g->status) mcp__http_gone(s, g);
+    return rc < 0 ? rc : g->status;
+}
+
+MCP__PRIVATE int mcp__serve_cgi(mcp_server *s) {
+    mcp__cgi g = { { 0, 1 }, false, MCP_OK };
+    bool guard = !(s->desc.flags & MCP_PLAIN_STDOUT);
+    mcp__arena a;
+    mcp__buf body;
+    mcp__arena_init(&a, &s->mem);
+    mcp__buf_init(&body, &s->mem);
+    int rc = guard ? mcp__stdio_guard(&g.io) : MCP_OK;
+#ifdef SIGPIPE
+    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+#endif
+    mcp__os_binary(g.io.in);
+    mcp__os_binary(g.io.out);
+    if (rc == MCP_OK && !mcp__os_wake_begin(s)) rc = MCP_IO;
+    if (rc == MCP_OK) rc = mcp__cgi_serve(s, &g, &a, &body);
+#ifdef SIGPIPE
+    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
+#endif
+    if (guard && g.io.out != 1) mcp__stdio_unguard(&g.io);
+    mcp__buf_free(&body);
+    mcp__arena_reset(&a, 0);
+    return rc;
+}
+
 #endif /* MCP_NO_HTTP */
 
 #endif /* MCP_NO_OS */
@@ -11831,6 +11976,9 @@ MCP_API int mcp_serve_stdio(const mcp_server_desc *desc) {
 #ifndef MCP_NO_HTTP
 MCP_API int mcp_serve_http(const mcp_server_desc *desc) {
     return mcp__serve_desc(desc, mcp__serve_sockets);
+}
+MCP_API int mcp_serve_cgi(const mcp_server_desc *desc) {
+    return mcp__serve_desc(desc, mcp__serve_cgi);
 }
 #endif
 #endif
