@@ -22,15 +22,15 @@
    and has answered every call that did not fit it. Whatever add() returns is sent; nothing is left
    to free.
 
-   Speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05 over stdio or any byte
-   stream of yours. Needs C99 or C++11 and the standard library. Nothing is fetched, generated or
-   configured.
+   Speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05 over stdio, HTTP or any
+   byte stream of yours. Needs C99 or C++11 and the standard library. Nothing is fetched, generated
+   or configured.
 
    TABLE OF CONTENTS (search for ">>name")
 
        >>rules     the five rules everything else follows from
        >>tour      ten minutes: arguments, results, failures, progress, later answers, resources,
-                   prompts, tracing, embedding, JSON
+                   prompts, tracing, embedding, HTTP, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
@@ -142,6 +142,15 @@
        mcp_conn_free(k);
        mcp_server_free(s);
 
+   HTTP: the same desc. One thread serves all; only this machine may ask, unless you say more.
+
+       desc.http.port = 9000;                              // http://127.0.0.1:9000/mcp
+       desc.http.authorize = (mcp_auth_hook){ check, NULL };   // a bearer token, an API key
+       return mcp_serve_http(&desc);
+
+   Inside a web server that is there already, mcp_http_handle answers one request; behind one that
+   starts programs, mcp_serve_cgi does. TLS is for what stands in front.
+
    JSON by itself: a writer of your own writes into your buffer or through your sink; a reader
    takes a document of any size in pieces.
 
@@ -161,7 +170,7 @@
        MCP_TOOLS_ONLY         no resources, prompts, completion, skills: a smaller program
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
-       MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets
+       MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets (Windows: no -lws2_32)
        MCP_NO_STDIO           no stdio.h: no hooks that print
        MCP_NO_OS              that, and no mcp_serve_stdio, clock, random: bring hooks
 */
@@ -6772,6 +6781,18 @@ MCP__PRIVATE void mcp__refuse_version(mcp_call *c, const char *requested) {
 
 /* ---- over HTTP, what stands in headers is what stands in the body (2026-07-28) ---- */
 
+#ifdef MCP_NO_HTTP
+MCP__INLINE const char *mcp__header_of(const mcp_attr *h, const char *name, bool *twice) {
+    return (void)h, (void)name, (void)twice, (const char *)NULL;
+}
+MCP__INLINE bool mcp__header_modern(const mcp_conn *k) { return (void)k, false; }
+MCP__INLINE bool mcp__version_agrees(mcp_call *c, const char *v) { return (void)c, (void)v, true; }
+MCP__INLINE bool mcp__route_headers(mcp_call *c) { return (void)c, true; }
+MCP__INLINE bool mcp__headers_agree(mcp_call *c, const mcp__rule *r, const char *args) {
+    return (void)c, (void)r, (void)args, true;
+}
+#else
+
 /* The value of a header, or NULL; twice: it came more than once. */
 MCP__PRIVATE const char *mcp__header_of(const mcp_attr *h, const char *name, bool *twice) {
     const char *value = NULL;
@@ -6861,6 +6882,10 @@ MCP__PRIVATE bool mcp__header_is(mcp_call *c, const char *name, const char *v, b
     return same || mcp__refuse_value(c, name, is, wanted);
 }
 
+MCP__PRIVATE bool mcp__version_agrees(mcp_call *c, const char *v) {
+    return mcp__header_is(c, mcp__header_version, v, false);
+}
+
 MCP__PRIVATE bool mcp__route_headers(mcp_call *c) {
     unsigned by = c->row ? c->row->flags & (MCP__BY_NAME | MCP__BY_URI) : 0;
     if (!mcp__header_is(c, "Mcp-Method", c->method, false)) return false;
@@ -6882,6 +6907,7 @@ MCP__PRIVATE bool mcp__headers_agree(mcp_call *c, const mcp__rule *r, const char
     }
     return true;
 }
+#endif
 
 /* ---- the session of the older versions ---- */
 
@@ -7759,7 +7785,7 @@ MCP__PRIVATE bool mcp__route_modern(mcp_call *c, const char *version, const char
         : mcp__json_type(can) != MCP_OBJECT ? "Invalid _meta key " MCP__KEY("clientCapabilities")
         : NULL;
     if (bad) return mcp__refuse_call(c, MCP_INVALID_PARAMS, bad, NULL), false;
-    if (!mcp__header_is(c, mcp__header_version, version, false)) return false;
+    if (!mcp__version_agrees(c, version)) return false;
     c->version = mcp__version_named(c->server->desc.versions & MCP__MODERN, version);
     if (!c->version) return mcp__refuse_version(c, version), false;
     const char *level = mcp__meta_get(c, mcp__key_log_level);
@@ -8533,6 +8559,12 @@ MCP__PRIVATE bool mcp__compile_icons(mcp__compiler *x, const mcp_icon *icon) {
     return true;
 }
 
+#ifdef MCP_NO_HTTP
+MCP__INLINE bool mcp__compile_headers(mcp__compiler *x, const mcp__rule *root, const mcp__rule *r,
+                                      bool reachable) {
+    return (void)x, (void)root, (void)r, (void)reachable, true;
+}
+#else
 /* How many rows have that header; those behind an array's items do not count. */
 MCP__PRIVATE size_t mcp__count_header(const mcp__rule *r, const char *header) {
     size_t n = 0;
@@ -8564,6 +8596,7 @@ MCP__PRIVATE bool mcp__compile_headers(mcp__compiler *x, const mcp__rule *root, 
     }
     return true;
 }
+#endif
 
 MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     const mcp_tool *row = t->row;

@@ -1,6 +1,8 @@
 /* prompts.c - messages from both sides, a resource in one, arguments that complete */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
+#include <string.h>
+#include <stdlib.h>
 
 static int review(mcp_call *c) {
     static const mcp_annotations for_model = { .audience = MCP_ASSISTANT, .priority = 0.8 };
@@ -31,7 +33,9 @@ static const mcp_prompt prompts[] = {
     { .name = "explain", .desc = "An error explained.", .args = explain_args, .get = explain },
     { 0 } };
 
-int main(void) {
-    static const mcp_server_desc desc = { .name = "prompts", .prompts = prompts };
-    return mcp_serve_stdio(&desc);
+int main(int argc, char **argv) {
+    mcp_server_desc desc = { .name = "prompts", .prompts = prompts };
+    if (argc < 2 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    if (argc > 2) desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc); /* --http [PORT]: http://127.0.0.1:8080/mcp */
 }

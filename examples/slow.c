@@ -4,6 +4,8 @@
    by mcp_post. (A C library older than 2021 wants -lpthread.) */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
+#include <string.h>
+#include <stdlib.h>
 
 #ifdef _WIN32
 #include <windows.h>
@@ -106,7 +108,9 @@ static const mcp_tool tools[] = {
     { .name = "primes", .desc = "Counts primes.", .args = primes_args, .call = primes,
       .hints = MCP_READ_ONLY }, { 0 } };
 
-int main(void) {
-    static const mcp_server_desc desc = { .name = "slow", .tools = tools };
-    return mcp_serve_stdio(&desc);
+int main(int argc, char **argv) {
+    mcp_server_desc desc = { .name = "slow", .tools = tools };
+    if (argc < 2 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    if (argc > 2) desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc); /* --http [PORT]: http://127.0.0.1:8080/mcp */
 }

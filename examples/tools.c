@@ -1,6 +1,7 @@
 /* tools.c - one tool for each thing that a tool can take, return or get wrong */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
+#include <stdlib.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -375,11 +376,13 @@ static const mcp_tool tools[] = {
     { .name = "prints",    .desc = "Prints to stdout.", .call = prints },
     { 0 } };
 
-int main(void) {
-    static const mcp_server_desc desc = {
+int main(int argc, char **argv) {
+    mcp_server_desc desc = {
         .name = "tools",
         .version = "1.0.0",
         .instructions = "Use me.",
         .tools = tools };
-    return mcp_serve_stdio(&desc);
+    if (argc < 2 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    if (argc > 2) desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc); /* --http [PORT]: http://127.0.0.1:8080/mcp */
 }

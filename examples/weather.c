@@ -1,6 +1,7 @@
 /* weather.c - arguments with defaults, choices and bounds; a structured result; a failure */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
+#include <stdlib.h>
 
 #include <string.h>
 
@@ -41,11 +42,13 @@ static const mcp_tool tools[] = {
       .call = forecast, .out = forecast_out, .hints = MCP_READ_ONLY },
     { 0 } };
 
-int main(void) {
-    static const mcp_server_desc desc = {
+int main(int argc, char **argv) {
+    mcp_server_desc desc = {
         .name = "weather",
         .version = "1.0.0",
         .instructions = "Ask for one city at a time.",
         .tools = tools };
-    return mcp_serve_stdio(&desc);
+    if (argc < 2 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    if (argc > 2) desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc); /* --http [PORT]: http://127.0.0.1:8080/mcp */
 }
