@@ -12,7 +12,7 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts
+    build/files build/notes build/prompts build/deploy
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers build/primes
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
@@ -33,6 +33,7 @@ build/embed: examples/embed.c mcp.h; $(ONE) examples/embed.c $(LIBS)
 build/files: examples/files.c mcp.h; $(ONE) examples/files.c $(LIBS)
 build/notes: examples/notes.c mcp.h; $(ONE) examples/notes.c $(LIBS)
 build/prompts: examples/prompts.c mcp.h; $(ONE) examples/prompts.c $(LIBS)
+build/deploy: examples/deploy.c mcp.h; $(ONE) examples/deploy.c $(LIBS)
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)

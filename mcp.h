@@ -34,7 +34,7 @@
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
-       >>changes >>lists >>dispatch >>conn >>http >>os >>public   the implementation, bottom up
+       >>ask >>changes >>dispatch >>conn >>http >>os >>public   the implementation, bottom up
        >>license
 
    >>rules
@@ -508,6 +508,9 @@ typedef struct mcp_server_desc {
     mcp_alloc_hook alloc;           /* default: realloc and free */
     mcp_clock_hook clock;           /* default: the system's */
     mcp_random_hook random;         /* default: the system's */
+    const void *secret;             /* seals what travels through clients; default: random bytes */
+    size_t secret_size;             /* 32 or more, the same in every process; default: 0 */
+    int64_t ask_ms;                 /* how long a question may wait; default: ten minutes */
     mcp_limits limits;              /* default: see mcp_limits */
     uint32_t _end_canary;
 } mcp_server_desc;
@@ -665,6 +668,35 @@ MCP_API void mcp_span_end(mcp_call *c, int status);
 MCP_API const mcp_span *mcp_span_current(mcp_call *c);      /* NULL: nobody traces */
 MCP_API const char *mcp_traceparent(mcp_call *c);           /* for outgoing requests, or "" */
 #endif
+
+/* ---- in a handler: asking back ----
+   The handler runs again from the top when an answer is there: ask first, act last. MCP_OK: it is
+   answered; MCP_PENDING: asked, return that; MCP_DECLINED, MCP_CANCELLED: the user said no, nobody
+   answered; MCP_UNSUPPORTED: this client cannot, and if you return that it is told what is missing.
+   Several questions before the first return travel together. A key is a name of yours. */
+
+typedef struct mcp_sampling {
+    const char *prompt;             /* a user's message; default: what messages says */
+    const char *messages;           /* raw JSON array, for what prompt cannot say; default: none */
+    const char *system;             /* default: none */
+    int max_tokens;                 /* default: 1024 */
+    double temperature;             /* MCP_ZERO: 0; default: the client's */
+    const char *stop;               /* "END|STOP"; default: none */
+    const char *models;             /* names to prefer, best first: "sonnet|haiku"; default: any */
+    double cost, speed, intelligence; /* how much each counts, up to 1; default: not said */
+    const char *context;            /* "thisServer" or "allServers"; default: none */
+    const mcp_tool *tools;          /* what the model may ask for: you run it; default: none */
+    const char *tool_choice;        /* "auto", "required" or "none"; default: "auto" */
+    const char *metadata;           /* raw JSON object for the provider; default: none */
+} mcp_sampling;
+MCP_API int mcp_ask(mcp_call *c, const char *key, const char *message, const mcp_arg *form);
+MCP_API int mcp_ask_url(mcp_call *c, const char *key, const char *message, const char *url);
+MCP_API int mcp_sample(mcp_call *c, const char *key, const mcp_sampling *what);
+MCP_API int mcp_roots(mcp_call *c, const char *key);
+MCP_API const mcp_json *mcp_answer(mcp_call *c, const char *key); /* the form, message or roots */
+/* Bytes that the next run of this handler finds, sealed while they travel through the client. */
+MCP_API int mcp_keep(mcp_call *c, const void *bytes, size_t n);
+MCP_API size_t mcp_kept(mcp_call *c, void *bytes, size_t n);      /* returns its size; 0: nothing */
 
 /* ---- JSON: values. All take NULL, and give NULL, 0, false or "" for what is not there ----
    mcp_get_* read a member, or with a key of NULL the value itself. */
@@ -4779,6 +4811,7 @@ typedef struct mcp__version {
     bool icons;              /* and description, websiteUrl of implementations */
     bool progress_text;      /* message in notifications/progress */
     bool completions;        /* the capability; the method is older */
+    int elicits;             /* asks people: 1 by forms, 2 with titled choices, several, URLs */
     bool primes;             /* over HTTP a stream begins with an id, to resume from */
     int not_found;           /* code for a resource that is not there */
 } mcp__version;
@@ -4786,11 +4819,12 @@ typedef struct mcp__version {
 static const mcp__version mcp__versions[] = {
     /*                                modern     audio    meta    instructions progress_text    */
     /*                                     batch    link     structured icons completions primes */
-    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1,  0, -32602 },
-    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1,  1, -32002 },
-    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1,  0, -32002 },
-    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1,  1,  0, -32002 },
-    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
+    /*                                                                             elicits       */
+    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1,  2,  0, -32602 },
+    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1,  2,  1, -32002 },
+    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1,  1,  0, -32002 },
+    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1,  1,  0,  0, -32002 },
+    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
 
 enum { MCP__MODERN = MCP_2026_07_28,
        MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
@@ -4831,7 +4865,8 @@ enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, un
 
 /* ---- JSON-RPC and MCP error codes ---- */
 enum { MCP__PARSE_ERROR = -32700, MCP__INVALID_REQUEST = -32600, MCP__METHOD_NOT_FOUND = -32601,
-       MCP__HEADER_MISMATCH = -32020, MCP__UNSUPPORTED_VERSION = -32022,
+       MCP__HEADER_MISMATCH = -32020, MCP__MISSING_CAPABILITY = -32021,
+       MCP__UNSUPPORTED_VERSION = -32022, MCP__URL_REQUIRED = -32042,
        MCP__HTTP_ERROR = -32000, MCP__NO_SESSION = -32001 }; /* as the official SDKs have them */
 
 /* ---- >>trace ----------------------------------------------------------------------------------
@@ -5199,6 +5234,7 @@ typedef struct mcp__session {
     mcp__subscription *subscribed;
     size_t subscriptions;    /* those of listen included */
     unsigned dirty;          /* lists that changed and were not told yet: MCP_TOOLS ... */
+    unsigned asked;          /* requests of ours so far */
     /* over HTTP */
     char id[40];             /* "": none */
     unsigned heard, heard_events; /* its own stream, while that is not there: how far it was */
@@ -5208,6 +5244,16 @@ typedef struct mcp__session {
     mcp__event *events, *last_event; /* sent, oldest first, */
     size_t event_bytes;
 } mcp__session;
+
+/* What the core needs of asking back, once a call has asked. */
+typedef struct mcp__asking {
+    bool (*pend)(mcp_call *c);     /* it wants to be run again; false: for what? */
+    void (*lacks)(mcp_call *c);    /* the answer, if the client cannot do what is needed */
+    void (*over)(mcp_call *c);     /* before the answer */
+    void (*withdraw)(mcp_call *c); /* nobody waits for the answers */
+    void (*late)(mcp_call *c);     /* they do not come */
+    mcp_call *(*response)(const mcp__session *session, const mcp__top *top);
+} mcp__asking;
 
 /* How the messages to a peer become bytes. */
 typedef struct mcp__framing {
@@ -5262,6 +5308,7 @@ struct mcp_conn {
     struct mcp__wire *wire;  /* HTTP/1.1 in bytes, or NULL */
     const mcp_attr *headers; /* of the request, or NULL: not HTTP */
     int http_status;         /* of an answer that would leave now */
+    bool deaf;               /* it takes an answer and nothing before it */
 };
 
 /* What the core asks of HTTP, once there is any. */
@@ -5284,6 +5331,11 @@ struct mcp_server {
     mcp_call *spare;
     size_t spares;
     mcp_call *running;       /* the innermost */
+    const mcp__asking *asking; /* NULL: nobody has asked */
+    size_t parked;           /* calls that wait for their client */
+    unsigned urls;           /* addresses that people were sent to so far */
+    unsigned char secret[32]; /* ours, unless the desc has one, */
+    bool has_secret;         /* once it was needed */
     struct mcp__exchange *exchanges, *spare_exchange; /* those that are over, and blank ones */
     size_t spare_exchanges;
     size_t http_sessions;
@@ -5319,7 +5371,8 @@ enum { MCP__NOTIFICATION = 1,
        MCP__MAY_STAY = 4096, /* its answer may come later */
        MCP__UNDOES = 8192,   /* the way back of the one before it */
        MCP__BY_NAME = 16384, MCP__BY_URI = 32768, /* params.name, .uri is in the header Mcp-Name */
-       MCP__BEGINS = 65536 }; /* the handshake */
+       MCP__BEGINS = 65536,  /* the handshake */
+       MCP__MAY_ASK = 131072 }; /* its handler may ask back */
 
 /* What a handler's verbs add to. */
 typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGES, MCP__ROWS,
@@ -5380,7 +5433,16 @@ struct mcp_call {
     unsigned lists;          /* of subscriptions/listen: that it wants to hear of, */
     unsigned dirty;          /* and those of them that changed and were not told yet */
     mcp__subscription *subscribed;
-    /* what is answered */
+    const mcp__asking *asking; /* it has asked */
+    struct mcp__question *questions;
+    struct mcp__given *given; /* answers, by key */
+    const char *kept;        /* from one run to the next */
+    size_t kept_n;
+    bool keeps;              /* it was said in this run */
+    bool state_read, forged; /* what came back with the request; it is not ours */
+    bool parked, resumed;    /* waits for its client; is to be run again */
+    int64_t parked_ns;
+    /* what is answered, in this run */
     int status;              /* the first failure sticks, */
     const char *why;         /* with a text for it, or NULL */
     mcp__fate fate;
@@ -5414,8 +5476,15 @@ struct mcp_call {
     mcp_writer json_w, structured_w, meta_w, block_meta_w, note_w, log_w; /* each on its buffer */
     bool json_open, has_structured, has_meta, has_block_meta, log_open;
     int log_wanted;          /* level of the message being written; 0: nobody wants it */
-    mcp__trace trace;
+    unsigned lacks;          /* MCP_CAN_ASK ...: what is needed and the client cannot */
+    mcp__trace trace;        /* of all runs */
 };
+
+MCP__PRIVATE void mcp__table_free(mcp_server *s, mcp__table *t) {
+    if (!t || --t->users) return;
+    mcp__arena_reset(&t->arena, 0);
+    mcp__realloc(&s->mem, t, sizeof *t, 0);
+}
 
 enum { MCP__KEEP = 64 * 1024,    /* buffers up to this size stay for the next message, */
        MCP__KEEP_REPLY = 512 * 1024, /* so that spilling results do not begin small again */
@@ -6058,6 +6127,10 @@ MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
 
 /* ---- what was asked ---- */
 
+MCP__PRIVATE const char *mcp__param(const mcp_call *c, const char *key) {
+    return mcp__json_get(c->params, key, strlen(key));
+}
+
 /* Where the argument of that name stands, or NULL. */
 MCP__PRIVATE const char *mcp__arg(mcp_call *c, const char *name) {
     if (!name) return NULL;
@@ -6401,6 +6474,11 @@ MCP__PRIVATE void mcp__answer_spilled(mcp_call *c, const char *structured) {
 MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
     const char *structured = NULL;
     if (c->cancelled && !c->spilled) return;
+    if (rc == MCP_UNSUPPORTED && c->lacks && !c->spilled && c->fate == MCP__GOOD &&
+        !mcp__settle(c)) {
+        c->asking->lacks(c);
+        return;
+    }
     if (rc != MCP_OK && c->fate == MCP__GOOD && !mcp__settle(c))
         mcp__spoil(c, MCP_REFUSED, mcp__status_text(rc)); /* without words of its own */
     if (c->raw_open) {
@@ -6467,8 +6545,9 @@ MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) { (void)c; }
    make up names without end. */
 MCP__PRIVATE void mcp__call_found(mcp_call *c, mcp__table *table, mcp__str target,
                                   const void *user, const char *attribute) {
-    c->table = table;
     table->users++;
+    mcp__table_free(c->server, c->table); /* of an earlier run */
+    c->table = table;
     c->target = target;
     c->user = user;
     if (attribute) mcp__trace_target(&c->trace, target.s);
@@ -6493,6 +6572,733 @@ MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
     }
     mcp__trace_end(&c->trace, status);
 }
+
+/* ---- >>ask -------------------------------------------------------------------------------------
+   Asking back. A handler runs from the top each time an answer is there, and finds answers by key.
+   2026-07-28 has the questions in the result, and what was answered before in a sealed state that
+   travels with the client, so that any process with the same secret can go on. For older versions
+   the call is parked, and each question is a request on its stream. What the core needs of this
+   stands behind one pointer: a program that never asks does not pay for it. */
+
+typedef struct mcp__question {
+    struct mcp__question *next;
+    mcp__str key;
+    const char *method;
+    mcp__str params;         /* raw JSON; n 0: none */
+    unsigned number;         /* of the request to an older client; 0: not sent */
+    bool answered;
+    const char *url_id;      /* of a URL, for 2025-11-25; or NULL */
+} mcp__question;
+
+typedef struct mcp__given {
+    struct mcp__given *next;
+    mcp__str key;
+    const char *value;       /* as it came: an elicitation's result, a message, roots; NULL: */
+    int status;              /* no answer, but this */
+    bool bad;                /* it does not fit: asked again */
+} mcp__given;
+
+/* -- HMAC-SHA-256 (RFC 2104) -- */
+typedef struct mcp__hmac { mcp__sha256 inner, outer; } mcp__hmac;
+
+MCP__PRIVATE void mcp__hmac_init(mcp__hmac *x, const void *key, size_t n) {
+    unsigned char block[64] = { 0 }, pad[64];
+    if (n > sizeof block) {
+        mcp__sha256_init(&x->inner);
+        mcp__sha256_add(&x->inner, key, n);
+        mcp__sha256_end(&x->inner, block);
+    } else if (n) memcpy(block, key, n);
+    mcp__sha256_init(&x->inner);
+    mcp__sha256_init(&x->outer);
+    for (int i = 0; i < 64; i++) pad[i] = block[i] ^ 0x36;
+    mcp__sha256_add(&x->inner, pad, sizeof pad);
+    for (int i = 0; i < 64; i++) pad[i] = block[i] ^ 0x5C;
+    mcp__sha256_add(&x->outer, pad, sizeof pad);
+}
+
+MCP__PRIVATE void mcp__hmac_add(mcp__hmac *x, const void *bytes, size_t n) {
+    mcp__sha256_add(&x->inner, bytes, n);
+}
+
+/* With its size before it, so that two texts are not taken for two others. */
+MCP__PRIVATE void mcp__hmac_text(mcp__hmac *x, mcp__str s) {
+    char size[24];
+    mcp__hmac_add(x, size, (size_t)(mcp__print_int(size, (int64_t)s.n) - size));
+    mcp__hmac_add(x, ":", 1);
+    mcp__hmac_add(x, s.s, s.n);
+}
+
+MCP__PRIVATE void mcp__hmac_end(mcp__hmac *x, unsigned char mac[32]) {
+    unsigned char digest[32];
+    mcp__sha256_end(&x->inner, digest);
+    mcp__sha256_add(&x->outer, digest, sizeof digest);
+    mcp__sha256_end(&x->outer, mac);
+}
+
+/* A value by what it means: strings decoded, no space between. It nests as deep as messages may. */
+MCP__PRIVATE void mcp__hmac_json(mcp__hmac *x, const char *v) {
+    mcp_type type = mcp__json_type(v);
+    mcp__str s = { NULL, 0 };
+    char kind = (char)('0' + (int)type);
+    mcp__hmac_add(x, &kind, 1);
+    if (!v) return;
+    if (type == MCP_STRING) s.s = mcp__json_text(v, &s.n), mcp__hmac_text(x, s);
+    else if (type != MCP_OBJECT && type != MCP_ARRAY) mcp__hmac_text(x, mcp__token(v));
+    else {
+        for (const char *m = mcp__json_first(v); m; m = mcp__json_next(m)) {
+            if (type == MCP_OBJECT) mcp__hmac_json(x, mcp__json_key(m));
+            mcp__hmac_json(x, m);
+        }
+        mcp__hmac_add(x, ".", 1);
+    }
+}
+
+/* ---- the state that travels: a MAC, and JSON ---- */
+
+/* The key that seals; the random one is made when it is first needed. NULL: there is none. */
+MCP__PRIVATE const void *mcp__secret(mcp_server *s, size_t *n) {
+    const mcp_random_hook *random = &s->desc.random;
+    *n = s->desc.secret_size;
+    if (s->desc.secret) return s->desc.secret;
+    *n = sizeof s->secret;
+    if (!s->has_secret)
+        s->has_secret = random->func && !random->func(random->user, s->secret, sizeof s->secret);
+    return s->has_secret ? s->secret : NULL;
+}
+
+MCP__PRIVATE const char *mcp__target_param(const mcp_call *c) {
+    return mcp__param(c, c->row->flags & MCP__BY_URI ? "uri" : "name");
+}
+
+/* The MAC of a state for this request: nobody else's, and no other's. */
+MCP__PRIVATE bool mcp__state_mac(mcp_call *c, mcp__str state, unsigned char mac[32]) {
+    mcp__hmac x;
+    size_t n;
+    const void *secret = mcp__secret(c->server, &n);
+    if (!secret) return false;
+    mcp__hmac_init(&x, secret, n);
+    mcp__hmac_text(&x, mcp__str_of(c->row->name));
+    mcp__hmac_text(&x, mcp__str_of(c->conn->principal ? c->conn->principal : ""));
+    mcp__hmac_json(&x, mcp__target_param(c));
+    mcp__hmac_json(&x, mcp__param(c, "arguments"));
+    mcp__hmac_text(&x, state);
+    mcp__hmac_end(&x, mac);
+    return true;
+}
+
+MCP__PRIVATE mcp__given *mcp__given_of(const mcp_call *c, mcp__str key) {
+    mcp__given *g = c->given;
+    while (g && !mcp__str_same(g->key, key)) g = g->next;
+    return g;
+}
+
+MCP__PRIVATE void mcp__give(mcp_call *c, mcp__str key, const char *value, int status) {
+    mcp__given *g = mcp__given_of(c, key);
+    if (!g) {
+        g = (mcp__given *)mcp__arena_alloc(&c->arena, sizeof *g);
+        if (!g) {
+            mcp__spoil(c, MCP_NOMEM, NULL);
+            return;
+        }
+        g->next = c->given;
+        c->given = g;
+    }
+    g->key = key;
+    g->value = value;
+    g->status = status;
+    g->bad = false;
+}
+
+MCP__PRIVATE const char *mcp__object_of(const char *v) {
+    return mcp__json_type(v) == MCP_OBJECT ? v : NULL;
+}
+
+/* "answers" and, of what came with this request, that which was asked. */
+MCP__PRIVATE void mcp__state_answers(mcp_call *c, const char *state) {
+    const char *came = mcp__object_of(mcp__param(c, "inputResponses"));
+    mcp__str key;
+    for (const char *m = mcp__json_first(mcp__json_get(state, "answers", 7)); m;
+         m = mcp__json_next(m)) {
+        key.s = mcp__json_text(mcp__json_key(m), &key.n);
+        mcp__give(c, key, m, MCP_OK);
+    }
+    for (const char *m = mcp__json_first(mcp__json_get(state, "asked", 5)); m;
+         m = mcp__json_next(m)) {
+        key.s = mcp__json_text(m, &key.n);
+        const char *v = mcp__json_get(came, key.s, key.n);
+        if (v) mcp__give(c, key, v, MCP_OK);
+    }
+    const char *kept = mcp__json_get(state, "kept", 4);
+    if (!kept) return;
+    char *bytes = (char *)mcp__json_text(kept, &c->kept_n);
+    if (bytes && mcp__base64_decode(bytes, bytes, c->kept_n, &c->kept_n) == MCP_OK) c->kept = bytes;
+}
+
+/* Opens what came back. false: it is not ours, or not of this request, or too old. */
+MCP__PRIVATE bool mcp__state_read(mcp_call *c) {
+    const char *v = mcp__param(c, "requestState"), *error;
+    unsigned char mac[32], differs = 0;
+    size_t n = 0, size = 0;
+    int status;
+    if (!v) return true;
+    const char *text = mcp__json_type(v) == MCP_STRING ? mcp__json_text(v, &n) : NULL;
+    char *copy = text ? mcp__arena_json(&c->arena, text, n) : NULL;
+    if (!copy || mcp__base64_decode(copy, copy, n, &size) != MCP_OK || size < 34) return false;
+    mcp__str state = { copy + 32, size - 32 };
+    if (!mcp__state_mac(c, state, mac)) return false;
+    for (int i = 0; i < 32; i++) differs |= mac[i] ^ (unsigned char)copy[i]; /* no early end */
+    if (differs) return false;
+    char *json = mcp__arena_json(&c->arena, state.s, state.n);
+    if (!json || !mcp__json_check(json, 1024, NULL, &error, &status)) return false;
+    mcp__num until;
+    int64_t ms = 0;
+    const char *e = mcp__json_get(json, "until", 5);
+    if (!e || mcp__json_num(e, &until) || mcp__num_int(&until, &ms)) return false;
+    if (mcp__now(c->server) / 1000000 > ms) return false;
+    mcp__state_answers(c, json);
+    return true;
+}
+
+/* Seals what is known so far, as a member of the result. */
+MCP__PRIVATE void mcp__state_put(mcp_call *c, mcp_writer *out) {
+    mcp__buf b;
+    mcp_writer w;
+    unsigned char mac[32] = { 0 };
+    mcp__buf_init(&b, &c->server->mem);
+    mcp__buf_add(&b, mac, sizeof mac); /* its place */
+    mcp__writer_on(&w, &b);
+    mcp__put_obj(&w, NULL);
+    mcp__put_int(&w, "until", mcp__now(c->server) / 1000000 + c->server->desc.ask_ms);
+    mcp__put_obj(&w, "answers");
+    for (const mcp__given *g = c->given; g; g = g->next)
+        if (!g->bad && g->value) mcp__put_json(&w, g->key.s, g->value);
+    mcp__put_end(&w);
+    mcp__put_arr(&w, "asked");
+    for (const mcp__question *q = c->questions; q; q = q->next)
+        mcp__put_strn(&w, NULL, q->key.s, q->key.n);
+    mcp__put_end(&w);
+    if (c->kept) mcp__put_blob(&w, "kept", c->kept, c->kept_n);
+    mcp__put_end(&w);
+    mcp__writer_end(&w);
+    mcp__str state = { b.ptr ? b.ptr + 32 : NULL, b.len > 32 ? b.len - 32 : 0 };
+    if (w.status || !b.ptr) mcp__spoil(c, w.status ? w.status : MCP_NOMEM, NULL);
+    else if (!mcp__state_mac(c, state, mac)) mcp__spoil(c, MCP_MISUSE, "asking needs random bytes");
+    else {
+        memcpy(b.ptr, mac, sizeof mac);
+        mcp__put_blob(out, "requestState", b.ptr, b.len);
+    }
+    mcp__buf_free(&b);
+}
+
+/* ---- questions ---- */
+
+/* Where a key stands: *g is what was given, or NULL. Not MCP_OK: the handler returns that. */
+MCP__PRIVATE int mcp__ask_begin(mcp_call *c, const char *key, mcp__given **g) {
+    *g = NULL;
+    if (mcp__settle(c)) return c->status;
+    if (!(c->row->flags & MCP__MAY_ASK) || !key || !*key)
+        return mcp__spoil(c, MCP_MISUSE, "only tools, resources and prompts ask, by a key");
+    if (c->version->modern && !c->state_read) {
+        c->state_read = true;
+        c->forged = !mcp__state_read(c);
+    }
+    if (mcp__settle(c)) return c->status;
+    if (c->forged) return mcp__error(c, MCP_INVALID_PARAMS, "Invalid requestState"), MCP_REFUSED;
+    *g = mcp__given_of(c, mcp__str_of(key));
+    if (*g && (*g)->bad) *g = NULL;
+    return *g && !(*g)->value ? (*g)->status : MCP_OK;
+}
+
+/* The client did not say that it can do that. */
+MCP__PRIVATE int mcp__cannot(mcp_call *c, unsigned what) {
+    c->lacks |= what;
+    return MCP_UNSUPPORTED;
+}
+
+MCP__PRIVATE bool mcp__can(mcp_call *c, unsigned what) {
+    bool heard = c->version->modern || !c->conn->deaf;
+    return heard && (mcp__caller(c)->can & what) == what;
+}
+
+/* Its params are what stands in the side writer. */
+MCP__PRIVATE int mcp__question_add(mcp_call *c, const char *key, const char *method, bool params) {
+    mcp__question **link = &c->questions;
+    mcp__question *q = (mcp__question *)mcp__arena_alloc(&c->arena, sizeof *q);
+    mcp__buf *b = &c->buf[MCP__JSON];
+    if (params && mcp__writer_end(&c->json_w)) return mcp__spoil(c, c->json_w.status, NULL);
+    if (!q) return mcp__spoil(c, MCP_NOMEM, NULL);
+    q->key = mcp__str_of(mcp__arena_copy(&c->arena, key, strlen(key)));
+    q->method = method;
+    if (params) q->params.s = mcp__arena_copy(&c->arena, b->ptr, b->len), q->params.n = b->len;
+    if (!q->key.s || (params && !q->params.s)) return mcp__spoil(c, MCP_NOMEM, NULL);
+    while (*link && !mcp__str_same((*link)->key, q->key)) link = &(*link)->next;
+    if (!*link || (*link)->answered) { /* asked twice in one run is asked once */
+        q->next = *link ? (*link)->next : NULL;
+        *link = q;
+    }
+    return MCP_PENDING;
+}
+
+MCP__PRIVATE mcp_writer *mcp__question_begin(mcp_call *c) {
+    mcp_writer *w = mcp__side_begin(c, &c->json_w, &c->buf[MCP__JSON]);
+    mcp__put_obj(w, NULL);
+    return w;
+}
+
+/* ---- elicitation ---- */
+
+/* A form is flat: texts, numbers, yes or no, choices of one or several. */
+MCP__PRIVATE bool mcp__form_flat(const mcp__rule *form) {
+    for (size_t i = 0; i < form->members; i++) {
+        const mcp__rule *m = &form->member[i];
+        bool several = m->type == MCP_ARRAY && m->item->type == MCP_STRING && m->item->choices;
+        if (m->schema.n || m->type > MCP_ARRAY || m->type == MCP_OBJECT ||
+            (m->type == MCP_ARRAY && !several)) return false;
+    }
+    return true;
+}
+
+MCP__PRIVATE bool mcp__form_has_several(const mcp__rule *form) {
+    for (size_t i = 0; i < form->members; i++)
+        if (form->member[i].type == MCP_ARRAY) return true;
+    return false;
+}
+
+/* "oneOf":[{"const":"eu","title":"Frankfurt"}], or as the version has it. */
+MCP__PRIVATE void mcp__put_titled(mcp_writer *w, const char *key, const mcp__rule *r) {
+    mcp__put_arr(w, key);
+    for (size_t i = 0; i < r->choices; i++) {
+        const mcp__choice *x = &r->choice[i];
+        mcp__put_obj(w, NULL);
+        mcp__put_strn(w, "const", x->text.s, x->text.n);
+        mcp__put_strn(w, "title", x->label.s, x->label.n);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_form(mcp_writer *w, const mcp__rule *form, const mcp__version *v) {
+    mcp__put_obj(w, "requestedSchema");
+    mcp__put_str(w, "type", "object");
+    mcp__put_obj(w, "properties");
+    for (size_t i = 0; i < form->members; i++) {
+        const mcp__rule *m = &form->member[i], *one = m->type == MCP_ARRAY ? m->item : m;
+        bool titled = one->choices && one->choice[0].label.s && v->elicits > 1;
+        mcp__put_obj(w, m->name.s);
+        mcp__put_str(w, "type", mcp__type_names[m->type]);
+        if (m != one) {
+            if (m->row->min_items) mcp__put_int(w, "minItems", (int64_t)m->row->min_items);
+            if (m->row->max_items) mcp__put_int(w, "maxItems", (int64_t)m->row->max_items);
+            mcp__put_obj(w, "items");
+            if (!titled) mcp__put_str(w, "type", mcp__type_names[one->type]);
+        }
+        if (titled) mcp__put_titled(w, m == one ? "oneOf" : "anyOf", one);
+        else mcp__put_choices(w, one);
+        if (m != one) mcp__put_end(w);
+        else mcp__put_bounds(w, m);
+        if (m->row->title) mcp__put_str(w, "title", m->row->title);
+        if (m->row->desc) mcp__put_str(w, "description", m->row->desc);
+        if (m->def && (v->elicits > 1 || m->type == MCP_BOOLEAN))
+            mcp__put_json(w, "default", m->def);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+    mcp__put_required(w, form);
+    mcp__put_end(w);
+}
+
+/* What was answered to a form: MCP_OK, MCP_DECLINED; MCP_PENDING: it does not fit, ask again. */
+MCP__PRIVATE int mcp__judge(mcp_call *c, mcp__given *g, const mcp__rule *form) {
+    const char *action = mcp__json_get(g->value, "action", 6);
+    const char *content = mcp__json_get(g->value, "content", 7);
+    if (mcp__json_is(action, "decline", 7) || mcp__json_is(action, "cancel", 6))
+        return MCP_DECLINED;
+    bool ok = mcp__json_is(action, "accept", 6);
+    if (ok && form) {
+        mcp__buf *why = &c->buf[MCP__NOTE];
+        mcp__buf_reset(why, MCP__KEEP);
+        mcp__checker x = { &c->arena, why, 0, false, false, NULL };
+        if (!content) content = mcp__arena_json(&c->arena, "{}", 2);
+        ok = content && mcp__check_root(&x, form, content);
+        if (!content || x.exhausted) return mcp__spoil(c, MCP_NOMEM, NULL);
+    }
+    if (ok) return MCP_OK;
+    g->bad = true;
+    return MCP_PENDING;
+}
+
+MCP__PRIVATE int mcp__ask(mcp_call *c, const char *key, const char *message, const mcp_arg *rows) {
+    mcp__given *g;
+    mcp__buf why;
+    mcp__rule *form;
+    int rc = mcp__ask_begin(c, key, &g);
+    if (rc) return rc;
+    mcp__buf_init(&why, &c->server->mem);
+    mcp__compiler x = { &c->server->desc, &c->arena, &why, "form", key };
+    form = (mcp__rule *)mcp__arena_alloc(&c->arena, sizeof *form);
+    bool ok = form && mcp__compile_table(&x, rows, MCP_OPEN, form);
+    mcp__buf_free(&why);
+    if (!ok) return mcp__spoil(c, MCP_MISUSE, "a form is not right");
+    if (!mcp__form_flat(form)) return mcp__spoil(c, MCP_MISUSE, "a form may not nest");
+    if (g && (rc = mcp__judge(c, g, form)) != MCP_PENDING) return rc;
+    if (!c->version->elicits || !mcp__can(c, MCP_CAN_ASK)) return mcp__cannot(c, MCP_CAN_ASK);
+    if (c->version->elicits < 2 && mcp__form_has_several(form)) return mcp__cannot(c, MCP_CAN_ASK);
+    mcp_writer *w = mcp__question_begin(c);
+    if (c->version->elicits > 1) mcp__put_str(w, "mode", "form");
+    mcp__put_str(w, "message", message ? message : "");
+    mcp__put_form(w, form, c->version);
+    mcp__put_end(w);
+    return mcp__question_add(c, key, "elicitation/create", true);
+}
+
+/* 2025-11-25: nothing can be asked on this stream, but the error can say where to go. */
+MCP__PRIVATE int mcp__url_required(mcp_call *c, const char *message, const char *url) {
+    char id[24];
+    mcp__error(c, MCP__URL_REQUIRED, "URL elicitation required");
+    mcp_writer *w = mcp__structured(c);
+    *mcp__print_int(id, (int64_t)++c->server->urls) = 0;
+    mcp__put_arr(w, "elicitations");
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "mode", "url");
+    mcp__put_str(w, "elicitationId", id);
+    mcp__put_str(w, "message", message ? message : "");
+    mcp__put_str(w, "url", url);
+    mcp__put_end(w);
+    mcp__put_end(w);
+    return MCP_REFUSED;
+}
+
+MCP__PRIVATE int mcp__ask_url(mcp_call *c, const char *key, const char *message, const char *url) {
+    mcp__given *g;
+    char id[48] = "";
+    int rc = mcp__ask_begin(c, key, &g);
+    if (rc) return rc;
+    if (g && (rc = mcp__judge(c, g, NULL)) != MCP_PENDING) return rc;
+    if (c->version->elicits == 2 && !c->version->modern && c->conn->deaf &&
+        (mcp__caller(c)->can & MCP_CAN_ASK_URL)) return mcp__url_required(c, message, url);
+    if (c->version->elicits < 2 || !mcp__can(c, MCP_CAN_ASK_URL))
+        return mcp__cannot(c, MCP_CAN_ASK_URL);
+    mcp_writer *w = mcp__question_begin(c);
+    mcp__put_str(w, "mode", "url");
+    mcp__put_str(w, "message", message ? message : "");
+    mcp__put_str(w, "url", url);
+    if (!c->version->modern) {
+        *mcp__print_int(id, (int64_t)++c->server->urls) = 0;
+        mcp__put_str(w, "elicitationId", id);
+    }
+    mcp__put_end(w);
+    rc = mcp__question_add(c, key, "elicitation/create", true);
+    if (rc != MCP_PENDING || c->version->modern) return rc;
+    mcp__question *q = c->questions;
+    while (!mcp__str_same(q->key, mcp__str_of(key))) q = q->next;
+    if (!q->url_id) q->url_id = mcp__arena_copy(&c->arena, id, strlen(id));
+    return q->url_id ? rc : mcp__spoil(c, MCP_NOMEM, NULL);
+}
+
+/* ---- sampling and roots ---- */
+
+/* A raw value of the author's, checked. false: it is none. */
+MCP__PRIVATE bool mcp__put_own(mcp_call *c, mcp_writer *w, const char *key, const char *json) {
+    const char *error;
+    int status;
+    char *v = mcp__arena_json(&c->arena, json, strlen(json));
+    const char *end = v ? mcp__json_check(v, 64, NULL, &error, &status) : NULL;
+    if (!end || *mcp__json_space(end)) return false;
+    mcp__put_json(w, key, mcp__json_space(v));
+    return true;
+}
+
+MCP__PRIVATE void mcp__put_list(mcp_writer *w, const char *key, const char *list) {
+    mcp__str item = { NULL, 0 };
+    mcp__put_arr(w, key);
+    while (mcp__list_next(&list, &item)) mcp__put_strn(w, NULL, item.s, item.n);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_preferences(mcp_writer *w, const mcp_sampling *what) {
+    mcp__str item = { NULL, 0 };
+    const char *models = what->models;
+    if (!models && !(what->cost > 0 || what->speed > 0 || what->intelligence > 0)) return;
+    mcp__put_obj(w, "modelPreferences");
+    if (models) mcp__put_arr(w, "hints");
+    while (models && mcp__list_next(&models, &item)) {
+        mcp__put_obj(w, NULL);
+        mcp__put_strn(w, "name", item.s, item.n);
+        mcp__put_end(w);
+    }
+    if (what->models) mcp__put_end(w);
+    if (what->cost > 0) mcp__put_num(w, "costPriority", what->cost);
+    if (what->speed > 0) mcp__put_num(w, "speedPriority", what->speed);
+    if (what->intelligence > 0) mcp__put_num(w, "intelligencePriority", what->intelligence);
+    mcp__put_end(w);
+}
+
+/* What the model may ask for. false: a table is wrong. */
+MCP__PRIVATE bool mcp__put_sampling_tools(mcp_call *c, mcp_writer *w, const mcp_sampling *what) {
+    mcp__buf why;
+    bool ok = true;
+    mcp__buf_init(&why, &c->server->mem);
+    mcp__compiler x = { &c->server->desc, &c->arena, &why, "tool", "" };
+    mcp__put_arr(w, "tools");
+    for (const mcp_tool *row = what->tools; ok && row->name; row++) {
+        mcp__rule *args = (mcp__rule *)mcp__arena_alloc(&c->arena, sizeof *args);
+        ok = args && mcp__compile_table(&x, row->args, row->flags, args);
+        if (!ok) break;
+        mcp__put_obj(w, NULL);
+        mcp__put_str(w, "name", row->name);
+        if (row->desc) mcp__put_str(w, "description", row->desc);
+        if (row->schema) ok = mcp__put_own(c, w, "inputSchema", row->schema);
+        else mcp__put_schema(w, "inputSchema", args, false);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+    if (what->tool_choice) {
+        mcp__put_obj(w, "toolChoice");
+        mcp__put_str(w, "mode", what->tool_choice);
+        mcp__put_end(w);
+    }
+    mcp__buf_free(&why);
+    return ok;
+}
+
+MCP__PRIVATE void mcp__put_prompt_message(mcp_writer *w, const char *text) {
+    mcp__put_arr(w, "messages");
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "role", "user");
+    mcp__put_obj(w, "content");
+    mcp__put_str(w, "type", "text");
+    mcp__put_str(w, "text", text);
+    for (int open = 3; open; open--) mcp__put_end(w);
+}
+
+MCP__PRIVATE int mcp__sample(mcp_call *c, const char *key, const mcp_sampling *what) {
+    mcp__given *g;
+    unsigned needs = MCP_CAN_SAMPLE | (what->tools ? (unsigned)MCP_CAN_SAMPLE_TOOLS : 0u);
+    int rc = mcp__ask_begin(c, key, &g);
+    if (rc) return rc;
+    if (g && mcp__json_type(mcp__json_get(g->value, "role", 4)) == MCP_STRING &&
+        mcp__json_get(g->value, "content", 7)) return MCP_OK;
+    if (g) g->bad = true;
+    if (!mcp__can(c, needs)) return mcp__cannot(c, needs);
+    mcp_writer *w = mcp__question_begin(c);
+    bool ok = true;
+    if (what->messages) ok = mcp__put_own(c, w, "messages", what->messages);
+    else mcp__put_prompt_message(w, what->prompt ? what->prompt : "");
+    mcp__put_preferences(w, what);
+    if (what->system) mcp__put_str(w, "systemPrompt", what->system);
+    if (what->context) mcp__put_str(w, "includeContext", what->context);
+    if (what->temperature < 0 || what->temperature > 0)
+        mcp__put_num(w, "temperature", what->temperature < 0 ? 0 : what->temperature);
+    mcp__put_int(w, "maxTokens", what->max_tokens > 0 ? what->max_tokens : 1024);
+    if (what->stop) mcp__put_list(w, "stopSequences", what->stop);
+    if (what->metadata) ok = ok && mcp__put_own(c, w, "metadata", what->metadata);
+    if (what->tools) ok = ok && mcp__put_sampling_tools(c, w, what);
+    mcp__put_end(w);
+    if (!ok) return mcp__spoil(c, MCP_MISUSE, "what is asked of a model is not right");
+    return mcp__question_add(c, key, "sampling/createMessage", true);
+}
+
+MCP__PRIVATE int mcp__roots(mcp_call *c, const char *key) {
+    mcp__given *g;
+    int rc = mcp__ask_begin(c, key, &g);
+    if (rc) return rc;
+    if (g && mcp__json_type(mcp__json_get(g->value, "roots", 5)) == MCP_ARRAY) return MCP_OK;
+    if (g) g->bad = true;
+    if (!mcp__can(c, MCP_CAN_ROOTS)) return mcp__cannot(c, MCP_CAN_ROOTS);
+    return mcp__question_add(c, key, "roots/list", false);
+}
+
+/* ---- answers ---- */
+MCP__PRIVATE const char *mcp__answer_of(mcp_call *c, const char *key) {
+    mcp__given *g;
+    if (mcp__ask_begin(c, key, &g) || !g) return NULL;
+    const char *content = mcp__json_get(g->value, "content", 7);
+    const char *roots = mcp__json_get(g->value, "roots", 5);
+    if (mcp__json_get(g->value, "action", 6)) return content ? content : g->value;
+    return roots ? roots : g->value;
+}
+
+MCP__PRIVATE int mcp__keep(mcp_call *c, const void *bytes, size_t n) {
+    mcp__given *g;
+    int rc = mcp__ask_begin(c, "-", &g); /* what came is read before it is replaced */
+    if (rc) return rc;
+    char *copy = mcp__arena_copy(&c->arena, (const char *)bytes, n);
+    if (!copy) return mcp__spoil(c, MCP_NOMEM, NULL);
+    c->kept = copy;
+    c->kept_n = n;
+    c->keeps = true;
+    return MCP_OK;
+}
+
+MCP__PRIVATE size_t mcp__kept(mcp_call *c, void *bytes, size_t n) {
+    mcp__given *g;
+    if (mcp__ask_begin(c, "-", &g) || !c->kept) return 0;
+    if (bytes) memcpy(bytes, c->kept, mcp__min(n, c->kept_n));
+    return c->kept_n;
+}
+
+/* ---- what a run that asked comes to ---- */
+
+static const struct { unsigned can; const char *name, *of; } mcp__needs[] = {
+    { MCP_CAN_ASK, "elicitation", NULL }, { MCP_CAN_ASK_URL, "elicitation", "url" },
+    { MCP_CAN_SAMPLE_TOOLS, "sampling", "tools" }, { MCP_CAN_SAMPLE, "sampling", NULL },
+    { MCP_CAN_ROOTS, "roots", NULL } };
+
+/* The client lacks what is needed: which, in the words of its version. */
+MCP__PRIVATE void mcp__answer_lacks(mcp_call *c) {
+    char text[80] = "This needs a client that supports ";
+    size_t i = 0;
+    while (!(c->lacks & mcp__needs[i].can)) i++;
+    strcat(text, mcp__needs[i].name);
+    if (mcp__needs[i].of) strcat(strcat(strcat(text, " ("), mcp__needs[i].of), ")");
+    if (!c->version->modern) {
+        if (c->shape == MCP__BLOCKS) {
+            mcp__spoil(c, MCP_REFUSED, text);
+            mcp__answer_blocks(c, NULL);
+        } else mcp__refuse_call(c, MCP_INTERNAL_ERROR, text, NULL);
+        return;
+    }
+    mcp_writer *w = mcp__error_begin(c, MCP__MISSING_CAPABILITY,
+                                     mcp__str_of("Missing required client capability"));
+    mcp__put_obj(w, "data");
+    mcp__put_obj(w, "requiredCapabilities");
+    mcp__put_obj(w, mcp__needs[i].name);
+    if (mcp__needs[i].of) {
+        mcp__put_obj(w, mcp__needs[i].of);
+        mcp__put_end(w);
+    }
+    for (int open = 3; open; open--) mcp__put_end(w);
+    mcp__error_end(w);
+    c->conn->http_status = 400;
+}
+
+/* 2026-07-28 MRTR: the questions are the result. */
+MCP__PRIVATE void mcp__answer_questions(mcp_call *c) {
+    mcp_writer *w = mcp__reply_begin(c);
+    mcp__put_obj(w, "result");
+    mcp__put_str(w, "resultType", "input_required");
+    if (c->questions) mcp__put_obj(w, "inputRequests");
+    for (const mcp__question *q = c->questions; q; q = q->next) {
+        mcp__put_obj(w, q->key.s);
+        mcp__put_str(w, "method", q->method);
+        if (q->params.n) mcp__put_word(w, "params", q->params.s, q->params.n);
+        mcp__put_end(w);
+    }
+    if (c->questions) mcp__put_end(w);
+    mcp__state_put(c, w);
+    c->has_meta = false;
+    mcp__result_end(c, NULL);
+}
+
+/* Each question is a request to the client; the call waits for the answers. */
+MCP__PRIVATE void mcp__send_questions(mcp_call *c) {
+    for (mcp__question *q = c->questions; q; q = q->next) {
+        char id[40] = "mcp-";
+        if (q->number) continue;
+        q->number = ++c->conn->session->asked;
+        *mcp__print_int(id + 4, q->number) = 0;
+        mcp_writer *w = mcp__side_begin(c, &c->note_w, &c->buf[MCP__NOTE]);
+        mcp__put_obj(w, NULL);
+        mcp__put_str(w, "jsonrpc", "2.0");
+        mcp__put_str(w, "id", id);
+        mcp__put_str(w, "method", q->method);
+        if (q->params.n) mcp__put_word(w, "params", q->params.s, q->params.n);
+        mcp__put_end(w);
+        mcp__writer_end(w);
+        mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
+        if (w->status) mcp__spoil(c, w->status, NULL);
+        else mcp__send_beside(c->conn, message);
+    }
+    mcp__flush(c->conn);
+}
+
+/* The handler wants to be run again. false: there is nothing to wait for. */
+MCP__PRIVATE bool mcp__pend(mcp_call *c) {
+    if (!c->questions && !c->keeps) return false;
+    if (c->spilled || mcp__settle(c)) {
+        mcp__spoil(c, MCP_MISUSE, "a handler asked after a part of its result was out");
+        return false;
+    }
+    c->keeps = false;
+    if (c->version->modern) {
+        mcp__answer_questions(c);
+        return true;
+    }
+    mcp__send_questions(c);
+    if (c->status) return false;
+    c->parked = c->deferred = true;
+    c->parked_ns = mcp__now(c->server);
+    c->server->parked++;
+    return true;
+}
+
+/* {"method":"notifications/cancelled"} for what nobody waits for any more. */
+MCP__PRIVATE void mcp__withdraw(mcp_call *c) {
+    for (const mcp__question *q = c->questions; q; q = q->next) {
+        char id[40] = "mcp-";
+        if (!q->number || q->answered) continue;
+        *mcp__print_int(id + 4, q->number) = 0;
+        mcp__put_str(mcp__note_begin(c, "notifications/cancelled"), "requestId", id);
+        mcp__note_end(c);
+    }
+}
+
+/* 2025-11-25: what was asked out of band has had its effect. */
+MCP__PRIVATE void mcp__ask_over(mcp_call *c) {
+    for (const mcp__question *q = c->questions; q; q = q->next) {
+        if (!q->url_id || !q->answered) continue;
+        mcp__put_str(mcp__note_begin(c, "notifications/elicitation/complete"), "elicitationId",
+                     q->url_id);
+        mcp__note_end(c);
+    }
+}
+
+/* They were not given in time. */
+MCP__PRIVATE void mcp__ask_late(mcp_call *c) {
+    mcp__withdraw(c);
+    for (mcp__question *q = c->questions; q; q = q->next)
+        if (!q->answered) mcp__give(c, q->key, NULL, MCP_CANCELLED), q->answered = true;
+}
+
+/* The number in one of our ids; 0: it is none. */
+MCP__PRIVATE unsigned mcp__ask_number(const char *id) {
+    size_t n = 0;
+    const char *s = mcp__json_text(id, &n);
+    unsigned number = 0;
+    if (!s || n < 5 || n > 13 || memcmp(s, "mcp-", 4) != 0) return 0;
+    for (size_t i = 4; i < n; i++) {
+        if (!mcp__is_digit(s[i])) return 0;
+        number = number * 10 + (unsigned)(s[i] - '0');
+    }
+    return number;
+}
+
+/* A response of an older client's: the call whose questions are all answered by now, or NULL. */
+MCP__PRIVATE mcp_call *mcp__ask_response(const mcp__session *session, const mcp__top *top) {
+    const char *id = top->member[MCP__ID], *result = top->member[MCP__RESULT];
+    const char *code = mcp__json_get(top->member[MCP__ERROR], "code", 4);
+    unsigned number = mcp__json_type(id) == MCP_STRING ? mcp__ask_number(id) : 0;
+    mcp__question *q = NULL;
+    mcp_call *c = NULL;
+    for (const mcp_conn *k = session->streams; number && k && !q; k = k->beside)
+        for (c = k->open; c; c = c->next) {
+            for (q = c->parked ? c->questions : NULL; q && q->number != number;) q = q->next;
+            if (q) break;
+        }
+    if (!q || q->answered) return NULL;
+    q->answered = true;
+    mcp__str token = mcp__token(result ? result : "null");
+    char *copy = result ? mcp__arena_json(&c->arena, token.s, token.n) : NULL;
+    bool rejected = code && mcp__str_same(mcp__token(code), mcp__str_of("-1"));
+    if (result && !copy) mcp__spoil(c, MCP_NOMEM, NULL);
+    else mcp__give(c, q->key, copy, copy ? MCP_OK : rejected ? MCP_DECLINED : MCP_REFUSED);
+    for (q = c->questions; q; q = q->next)
+        if (!q->answered) return NULL;
+    return c;
+}
+
+static const mcp__asking mcp__asks = { mcp__pend, mcp__answer_lacks, mcp__ask_over, mcp__withdraw,
+                                       mcp__ask_late, mcp__ask_response };
 
 /* ---- >>changes ---------------------------------------------------------------------------------
    What peers want to hear of and are told. A change only marks what is to be told; telling happens
@@ -6744,10 +7550,6 @@ MCP__PRIVATE void mcp__listen_end(mcp_call *c) {
    gone, not yet there and not offered are one answer. */
 
 #define MCP__INVALID "Invalid params"
-
-MCP__PRIVATE const char *mcp__param(const mcp_call *c, const char *key) {
-    return mcp__json_get(c->params, key, strlen(key));
-}
 
 /* An error whose text ends in a name that the client sent: cut, and escaped by the writer. */
 MCP__PRIVATE void mcp__refuse_named(mcp_call *c, int code, const char *text, const char *name) {
@@ -7290,6 +8092,7 @@ MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
     if (c->deferred && !c->done) return;
     if (c->done) rc = c->done_status; /* deferred, and done at once */
     c->deferred = false;
+    if (rc == MCP_PENDING && c->asking && c->asking->pend(c)) return;
     if (rc > 0) {
         mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_MISUSE,
                  "a handler returned what is no status, or MCP_PENDING without mcp_defer");
@@ -7702,15 +8505,15 @@ static const mcp__method mcp__methods[] = {
     { "ping",                   MCP__LEGACY, MCP__ANYTIME | MCP__AT_ONCE, mcp__ping },
     { "server/discover",        MCP__MODERN, 0, mcp__discover },
     { "tools/list",             MCP__BOTH, MCP__NEEDS_TOOLS, mcp__tools_list },
-    { "tools/call",             MCP__BOTH, MCP__NEEDS_TOOLS | MCP__MAY_STAY | MCP__BY_NAME,
-      mcp__tools_call },
+    { "tools/call",             MCP__BOTH,
+      MCP__NEEDS_TOOLS | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_NAME, mcp__tools_call },
     { "subscriptions/listen",   MCP__MODERN,
       MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
 #ifndef MCP_TOOLS_ONLY
     { "resources/list",         MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__resources_list },
     { "resources/templates/list", MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__templates_list },
-    { "resources/read",         MCP__BOTH, MCP__NEEDS_RESOURCES | MCP__MAY_STAY | MCP__BY_URI,
-      mcp__resources_read },
+    { "resources/read",         MCP__BOTH,
+      MCP__NEEDS_RESOURCES | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_URI, mcp__resources_read },
     { "resources/subscribe",    MCP__LEGACY, MCP__NEEDS_RESOURCES | MCP__NEEDS_SUBSCRIBE,
       mcp__resources_subscribe },
     { "resources/unsubscribe",  MCP__LEGACY,
@@ -7719,8 +8522,8 @@ static const mcp__method mcp__methods[] = {
     { "skills/list",            MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_list },
     { "skills/get",             MCP__BOTH, MCP__NEEDS_SKILLS, mcp__skills_get },
     { "prompts/list",           MCP__BOTH, MCP__NEEDS_PROMPTS, mcp__prompts_list },
-    { "prompts/get",            MCP__BOTH, MCP__NEEDS_PROMPTS | MCP__MAY_STAY | MCP__BY_NAME,
-      mcp__prompts_get },
+    { "prompts/get",            MCP__BOTH,
+      MCP__NEEDS_PROMPTS | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_NAME, mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
 #endif
     { "logging/setLevel",       MCP__LEGACY, MCP__NEEDS_LOGGING, mcp__set_level },
@@ -7943,12 +8746,6 @@ MCP__PRIVATE void mcp__batch_done(mcp_conn *k, mcp__batch *b) {
 }
 
 /* ---- calls in line ---- */
-MCP__PRIVATE void mcp__table_free(mcp_server *s, mcp__table *t) {
-    if (!t || --t->users) return;
-    mcp__arena_reset(&t->arena, 0);
-    mcp__realloc(&s->mem, t, sizeof *t, 0);
-}
-
 MCP__PRIVATE void mcp__unlink(mcp_call **link, mcp_call *c) {
     while (*link != c) link = &(*link)->next;
     *link = c->next;
@@ -7967,6 +8764,7 @@ MCP__PRIVATE void mcp__close(mcp_call *c) {
     mcp_conn *k = c->conn;
     mcp__unlink(&k->open, c);
     k->opened--;
+    if (c->parked) c->server->parked--, c->asking->withdraw(c);
     mcp__call_span_end(c);
     mcp__call_end(c);
 }
@@ -7986,8 +8784,8 @@ MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
     bool over = k->ended && !k->calls;
     for (mcp_call *c = k->open, *next; c; c = next) {
         next = c->next;
-        if (!mcp__is_listen(c) || !(c->cancelled || over)) continue;
-        if (!c->cancelled) mcp__listen_end(c);
+        if (!(mcp__is_listen(c) || c->parked) || !(c->cancelled || over)) continue;
+        if (!c->cancelled && !c->parked) mcp__listen_end(c);
         mcp__close(c);
     }
     if (!k->calls && !k->open) k->framing->idle(k);
@@ -7999,6 +8797,31 @@ MCP__PRIVATE bool mcp__has_room(const mcp_conn *k) {
     return k->held.len <= limits->spill && (!k->running || k->waiting < limits->calls);
 }
 
+/* Answers are there: the handler runs from the top. What it said before is forgotten. */
+MCP__PRIVATE void mcp__serve_again(mcp_call *c) {
+    const size_t from = offsetof(mcp_call, status);
+    memset((char *)c + from, 0, offsetof(mcp_call, trace) - from);
+    c->resumed = c->done = false;
+    c->row->func(c);
+    if (c->deferred) return;
+    c->asking->over(c);
+    mcp__deliver(c);
+    mcp__call_span_end(c);
+}
+
+/* From those that wait for others to those that wait for us, before all that came later. */
+MCP__PRIVATE void mcp__resume(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    mcp__unlink(&k->open, c);
+    k->opened--;
+    c->next = k->calls;
+    k->calls = c;
+    k->waiting++;
+    c->server->parked--;
+    c->parked = c->deferred = false;
+    c->resumed = true;
+}
+
 /* Serves what waits, in order; what stays open makes room. */
 MCP__PRIVATE void mcp__run(mcp_conn *k) {
     mcp_server *s = k->server;
@@ -8006,7 +8829,10 @@ MCP__PRIVATE void mcp__run(mcp_conn *k) {
         mcp_call *c = k->calls, *outer = s->running;
         if (k->ended) k->ended_ns = mcp__now(s); /* each gets its grace */
         k->running = s->running = c;
-        if (!c->cancelled && k->status == MCP_OK) mcp__serve(c);
+        bool wanted = !c->cancelled && k->status == MCP_OK;
+        if (wanted && c->resumed) mcp__serve_again(c);
+        else if (wanted) mcp__serve(c);
+        else if (c->resumed) mcp__call_span_end(c);
         k->running = NULL;
         s->running = outer;
         mcp__unlink(&k->calls, c);
@@ -8031,16 +8857,19 @@ MCP__PRIVATE int mcp__defer(mcp_call *c) {
 
 MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
     mcp_conn *k = c->conn;
-    MCP_ASSERT(c->deferred && !c->done && status != MCP_PENDING);
+    MCP_ASSERT(c->deferred && !c->done && (status != MCP_PENDING || c->asking));
     if (k->running == c) {
         c->done = true;
         c->done_status = status;
         return;
     }
-    mcp__answer(c, status);
-    mcp__deliver(c);
-    c->deferred = false;
-    mcp__close(c);
+    bool asks = status == MCP_PENDING && c->asking && !c->cancelled && c->asking->pend(c);
+    if (!asks || c->version->modern) {
+        if (!asks) mcp__answer(c, status < 0 ? status : MCP_OK);
+        mcp__deliver(c);
+        c->deferred = false;
+        mcp__close(c);
+    }
     if (!k->taking) k->take(k); /* what had to wait for it */
     mcp__settle_conn(k);
     mcp__flush(k);
@@ -8106,7 +8935,11 @@ MCP__PRIVATE void mcp__message(mcp_conn *k, mcp__batch *batch, const char *text,
     if (id_ok) token = mcp__token(id);
     bool version = mcp__json_is(top->member[MCP__JSONRPC], "2.0", 3);
     bool response = top->member[MCP__RESULT] || top->member[MCP__ERROR];
-    if (version && !top->member[MCP__METHOD] && response) return; /* nobody waits for it */
+    if (version && !top->member[MCP__METHOD] && response) {
+        mcp_call *c = k->server->asking ? k->server->asking->response(k->session, top) : NULL;
+        if (c) mcp__resume(c); /* else nobody waits for it, or for more */
+        return;
+    }
     if (!version || top->twice || (id && !id_ok) ||
         mcp__json_type(top->member[MCP__METHOD]) != MCP_STRING)
         mcp__send_error(k, batch, token, MCP__INVALID_REQUEST, "Invalid Request");
@@ -8329,7 +9162,7 @@ MCP__PRIVATE void mcp__conn_orphan(mcp_conn *k) {
     mcp_conn *limbo = &k->server->limbo;
     while (k->open) {
         mcp_call *c = k->open;
-        if (mcp__is_listen(c)) {
+        if (mcp__is_listen(c) || c->parked) {
             mcp__close(c);
             continue;
         }
@@ -8452,6 +9285,18 @@ MCP__PRIVATE void mcp__run_posted(mcp_server *s, bool call) {
     }
 }
 
+/* Clients that were asked and do not answer. */
+MCP__PRIVATE void mcp__expire(mcp_server *s) {
+    int64_t now = mcp__now(s), most = s->desc.ask_ms * 1000000;
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        for (mcp_call *c = k->open, *next; c; c = next) {
+            next = c->next;
+            if (!c->parked || now - c->parked_ns < most) continue;
+            c->asking->late(c);
+            mcp__resume(c);
+        }
+}
+
 MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
     mcp__run_posted(s, true);
     int64_t now = s->timers ? mcp__now(s) : 0;
@@ -8465,14 +9310,16 @@ MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
         t.func(t.arg);
     }
     if (s->http) s->http->tick(s);
+    if (s->parked) mcp__expire(s);
     for (mcp_conn *k = s->conns; k; k = k->next) {
         if (!k->running && !k->taking) k->take(k); /* what had to wait */
         mcp__settle_conn(k);
         if (!k->running) mcp__flush(k);
     }
-    if (!s->timers) return -1;
+    int64_t most = s->parked ? MCP__GRACE_NS : -1; /* then to look again */
+    if (!s->timers) return most;
     int64_t wait = s->timers->due_ns - mcp__now(s);
-    return wait > 0 ? wait : 0;
+    return wait <= 0 ? 0 : most >= 0 && wait > most ? most : wait;
 }
 
 /* ---- servers: from a desc to compiled tables ---- */
@@ -8506,6 +9353,7 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     if (!d->limits.connections) d->limits.connections = 256;
     if (!d->limits.sessions) d->limits.sessions = 256;
     if (!d->limits.replay) d->limits.replay = 64 * 1024;
+    if (!d->ask_ms) d->ask_ms = 10 * 60 * 1000;
     if (!h->port) h->port = 8080;
     if (!h->host) h->host = "127.0.0.1";
     if (!h->path) h->path = "/mcp";
@@ -9018,6 +9866,8 @@ MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     if (!mcp__compile_icons(x, d->icons)) return false;
     if (d->changes & ~(unsigned)(MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS))
         return mcp__wrong(x, NULL, "changes has unknown bits");
+    if (d->secret && d->secret_size < 32)
+        return mcp__wrong(x, NULL, "a secret has 32 bytes or more");
     if (d->trace.func && (!d->clock.func || !d->random.func))
         return mcp__wrong(x, NULL, "tracing needs a clock and a random hook");
     if (!mcp__compile_capabilities(x, s)) return false;
@@ -9944,6 +10794,7 @@ MCP__PRIVATE void mcp__http_message(mcp__exchange *x, mcp_conn *to, char *p, siz
 MCP__PRIVATE void mcp__http_post(mcp__exchange *x, mcp_conn *to, char *p, size_t n) {
     x->may_whole = mcp__accepts(x, "application/json");
     x->may_events = mcp__accepts(x, "text/event-stream") && mcp__asked(x, "Accept");
+    x->conn.deaf = !x->may_events;
     if (!mcp__is_json_type(mcp__asked(x, "Content-Type")))
         mcp__reply_error(x, 415, MCP__HTTP_ERROR, "Content-Type must be application/json");
     else if (!x->may_whole && !x->may_events)
@@ -9955,6 +10806,7 @@ MCP__PRIVATE void mcp__http_post(mcp__exchange *x, mcp_conn *to, char *p, size_t
     x->received = true;
     mcp__settle_conn(&x->conn);
     mcp__flush(&x->conn);
+    for (mcp_conn *k = x->conn.session->streams; k; k = k->beside) mcp__run(k); /* now answered */
 }
 
 /* From now on the session's own stream. */
@@ -11225,7 +12077,7 @@ MCP__PRIVATE void mcp__stdio_unguard(mcp__stdio *io) {
 /* Whether deferred calls still have time to end after the input did. */
 MCP__PRIVATE bool mcp__lingers(mcp_conn *k) {
     bool deferred = false;
-    for (mcp_call *c = k->open; c; c = c->next) deferred |= !mcp__is_listen(c);
+    for (mcp_call *c = k->open; c; c = c->next) deferred |= !mcp__is_listen(c) && !c->parked;
     return deferred && mcp__now(k->server) - k->ended_ns < MCP__GRACE_NS;
 }
 
@@ -12205,6 +13057,33 @@ MCP_API void mcp_done(mcp_call *c, int status) { mcp__done(c, status); }
 MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg) {
     mcp__on_cancel(c, func, arg);
 }
+/* -- asking back -- */
+
+static mcp_call *mcp__asks_now(mcp_call *c) {
+    c->asking = c->server->asking = &mcp__asks;
+    return c;
+}
+
+MCP_API int mcp_ask(mcp_call *c, const char *key, const char *message, const mcp_arg *form) {
+    return mcp__ask(mcp__asks_now(c), key, message, form);
+}
+MCP_API int mcp_ask_url(mcp_call *c, const char *key, const char *message, const char *url) {
+    return mcp__ask_url(mcp__asks_now(c), key, message, url);
+}
+MCP_API int mcp_sample(mcp_call *c, const char *key, const mcp_sampling *what) {
+    return mcp__sample(mcp__asks_now(c), key, what);
+}
+MCP_API int mcp_roots(mcp_call *c, const char *key) { return mcp__roots(mcp__asks_now(c), key); }
+MCP_API const mcp_json *mcp_answer(mcp_call *c, const char *key) {
+    return (const mcp_json *)mcp__answer_of(mcp__asks_now(c), key);
+}
+MCP_API int mcp_keep(mcp_call *c, const void *bytes, size_t n) {
+    return mcp__keep(mcp__asks_now(c), bytes, n);
+}
+MCP_API size_t mcp_kept(mcp_call *c, void *bytes, size_t n) {
+    return mcp__kept(mcp__asks_now(c), bytes, n);
+}
+
 MCP_API int mcp_hang_up(mcp_call *c, int64_t retry_ms) {
 #ifndef MCP_NO_HTTP
     if (c->conn->exchange) return mcp__hang_up(c, retry_ms);
