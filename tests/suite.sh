@@ -32,6 +32,8 @@ wanted() { case " $* " in *" $what "*) return 0 ;; esac; return 1; }
 flags="$CC $CFLAGS $LINK $LIBS"
 [ "$(cat "$OUT/flags" 2>/dev/null)" = "$flags" ] || rm -rf "${OUT:?}"
 mkdir -p "$OUT/stdio" "$OUT/bin"
+rm -rf "$OUT/empty"
+mkdir "$OUT/empty" # where programs run: some of the examples serve what is around them
 echo "$flags" >"$OUT/flags"
 
 # build TARGET SOURCE COMMAND...: in the background, if TARGET is older than what it is made of
@@ -92,14 +94,15 @@ tell() {
 }
 
 # In the background, as many as there are compilers at once.
+transcripts=$(pwd)/tests/transcripts
 start() {
     what=$1
     shift
     rm -f "$OUT/$what.status"
     [ -f "$OUT/$what$EXE" ] || { echo "$what: not built" >"$OUT/$what.txt"; return; }
     {
-        $RUN "$OUT/$what$EXE" "$@" >"$OUT/$what.txt" 2>"$OUT/$what.err"
-        echo $? >"$OUT/$what.status"
+        cd "$OUT/empty" && $RUN "../$what$EXE" "$@" >"../$what.txt" 2>"../$what.err"
+        echo $? >"../$what.status"
     } </dev/null &
     started=$((started + 1))
     [ $((started % JOBS)) -eq 0 ] && wait
@@ -128,11 +131,12 @@ META="$META"',"io.modelcontextprotocol/clientCapabilities":{}'
 stdio() {
     passed=0 failed=0
     rm -f "$OUT"/stdio/*
-    $RUN "$OUT/transcripts$EXE" --split "$OUT/stdio" tests/transcripts/*.jsonl >"$OUT/stdio/all" ||
+    (cd "$OUT/empty" && $RUN "../transcripts$EXE" --split ../stdio "$transcripts"/*.jsonl) \
+        >"$OUT/stdio/all" ||
         { echo "stdio: the transcripts cannot be split"; tell stdio 0 1 0; return; }
     tr -d '\r' <"$OUT/stdio/all" >"$OUT/stdio/list"
     while read -r transcript server; do
-        (cd "$OUT/bin" && $RUN "./$server$EXE") <"$OUT/stdio/$transcript.in" \
+        (cd "$OUT/empty" && $RUN "../bin/$server$EXE") <"$OUT/stdio/$transcript.in" \
             >"$OUT/stdio/got" 2>"$OUT/stdio/err"
         if cmp -s "$OUT/stdio/got" "$OUT/stdio/$transcript.out"; then passed=$((passed + 1)); else
             failed=$((failed + 1))
@@ -178,8 +182,8 @@ END
 
 for what in "$@"; do
     case $what in
-        chop) start chop "-$CUTS" tests/transcripts/*.jsonl ;;
-        transcripts | oom | io | guard) start "$what" tests/transcripts/*.jsonl ;;
+        chop) start chop "-$CUTS" "$transcripts"/*.jsonl ;;
+        transcripts | oom | io | guard) start "$what" "$transcripts"/*.jsonl ;;
         stdio | compile) ;;
         *) start "$what" ;;
     esac
