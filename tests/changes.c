@@ -172,7 +172,7 @@ TEST(slow_reader) { /* costs no memory and nobody's time; told once when it can 
     mcp_server_touch(w.server, "r://a"); /* what telling needs is there by then */
     mcp_poll(w.server);
     other_out.n = 0;
-    w.conn->ready_to_write = ready;
+    inside_set_ready(w.conn, ready);
     may_write = false;
     size_t live = w.mem.live, calls = w.mem.calls;
     for (int round = 0; round < 1000; round++)
@@ -205,7 +205,7 @@ TEST(reads_a_little) { /* what is left is told later, and what was told is marke
     subscribe("subscribe", "r://1");
     subscribe("subscribe", "r://2");
     subscribe("subscribe", "r://3");
-    w.conn->ready_to_write = ready_for_some;
+    inside_set_ready(w.conn, ready_for_some);
     room = 2;
     const char *const uris[] = { "r://1", "r://2", "r://3" };
     for (int i = 0; i < 3; i++) mcp_server_touch(w.server, uris[i]);

@@ -409,9 +409,9 @@ TEST(principals) {
     CHECK_INT(mcp_conn_identify(w.conn, "one"), MCP_OK);
     w.mem.fail_at = w.mem.calls + 1;
     CHECK_INT(mcp_conn_identify(w.conn, "two"), MCP_NOMEM);
-    CHECK_STR(w.conn->principal, "one");
+    CHECK_STR(inside_principal(w.conn), "one");
     CHECK_INT(mcp_conn_identify(w.conn, NULL), MCP_OK);
-    CHECK_STR(w.conn->principal, "");
+    CHECK_STR(inside_principal(w.conn), "");
     stop();
 }
 

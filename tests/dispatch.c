@@ -956,7 +956,7 @@ HANDLER(rows_text) { return mcp_text(c, "x"); }
 HANDLER(rows_status) { return (void)c, MCP_IO; }
 HANDLER(rows_meta) { return add_meta(c, true), MCP_OK; }
 HANDLER(rows_meta_open) { /* .list of two templates */
-    if (!c->has_meta) add_meta(c, false);
+    if (!inside_has_meta(c)) add_meta(c, false);
     return MCP_OK;
 }
 HANDLER(rows_good) {

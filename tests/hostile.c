@@ -2,8 +2,9 @@
 
    One server, one connection, generated input. Transcripts show the small cases of the same kinds;
    here they are large: no input makes time more than linear or memory more than the limit. */
-#define MCP_IMPLEMENTATION
 #include "harness.h"
+
+#include "inside.h"
 
 #include <time.h>
 
@@ -71,6 +72,7 @@ static void stop(void) {
     put("\"text\":\"still here\"}}}\n");
     CHECK_INT(feed(SIZE_MAX), MCP_OK);
     CHECK(said("still here"));
+    CHECK_INT(asserted, 0);
     CHECK(harness_close(&w));
     CHECK_STR(w.mem.wrong, (const char *)NULL);
     harness_world_free(&w);

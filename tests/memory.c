@@ -1,4 +1,5 @@
 /* memory.c - buffers and arenas: what fits, what does not, what is kept, what goes back */
+#define MCP_IMPLEMENTATION
 #include "unit.h"
 
 static harness_mem mem;

@@ -541,17 +541,18 @@ TEST(mistakes) {
 }
 
 TEST(depth_of_a_table) {
+    enum { DEEPEST = 32 };
     serve(nested(20), 0);
     CHECK_STR(refused(), "");
-    static mcp_arg deep[MCP__TABLE_DEPTH + 2][2];
-    for (size_t n = MCP__TABLE_DEPTH; n < MCP__TABLE_DEPTH + 2; n++) {
+    static mcp_arg deep[DEEPEST + 2][2];
+    for (size_t n = DEEPEST; n < DEEPEST + 2; n++) {
         for (size_t i = 0; i < n; i++) {
             deep[i][0].name = "n";
             deep[i][0].type = i + 1 < n ? MCP_OBJECT : MCP_STRING;
             deep[i][0].of = i + 1 < n ? deep[i + 1] : NULL;
         }
         serve(deep[0], 0);
-        CHECK_STR(refused(), n == MCP__TABLE_DEPTH
+        CHECK_STR(refused(), n == DEEPEST
             ? "" : "5 -8 tool \"t\": argument \"n\": nests too deep");
     }
 }

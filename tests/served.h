@@ -2,6 +2,7 @@
 #ifndef SERVED_H
 #define SERVED_H
 
+#define MCP__IMPLEMENTED /* it is linked */
 static mcp_server_desc served;
 static int keep_desc(const mcp_server_desc *d) {
     served = *d;

@@ -65,15 +65,13 @@ static void no_span(void *user, const mcp_span *span) { (void)user, (void)span; 
 static int64_t no_clock(void *user) { return (void)user, 0; }
 TEST(tracing_needs_hooks) { /* where there is no system that has them */
     static const char why[] = "5 -8 server \"unit\": tracing needs a clock and a random hook";
-    mcp__system nothing;
-    memset(&nothing, 0, sizeof nothing);
     for (int clock_given = 0; clock_given < 2; clock_given++) {
         fresh();
         harness_world_init(&w, NULL, &desc);
         w.desc.trace.func = no_span;
         w.desc.clock.func = clock_given ? no_clock : NULL;
         w.desc.random.func = NULL;
-        CHECK(!mcp__server_new(&w.desc, &nothing));
+        CHECK(!inside_server_without_system(&w.desc));
         CHECK_STR(w.log, why);
         CHECK(harness_close(&w));
         harness_world_free(&w);
@@ -232,7 +230,7 @@ TEST(limits_have_bounds) { /* nothing overflows */
     desc.limits.message = desc.limits.depth = desc.limits.page = desc.limits.calls = SIZE_MAX;
     desc.limits.spill = desc.limits.subscriptions = desc.limits.logs = SIZE_MAX;
     start();
-    CHECK_INT(w.server->desc.limits.depth, 1024);
+    CHECK_INT(inside_depth(w.server), 1024);
     CHECK_STR(call("2025-11-25", "fine", "{}"), "[{\"type\":\"text\",\"text\":\"fine\"}]");
     CHECK(strstr(request(MODERN, "tools/list", ""), "\"fine\"") != NULL);
     stop();

@@ -50,11 +50,18 @@ source_of() { for f in "examples/$1.c" "tests/servers/$1.c"; do [ -f "$f" ] && e
 list= objects=
 for s in $servers; do list="$list X($s)" objects="$objects $OUT/served_$s.o"; done
 
-needs_servers=
+needs_servers= shared=
 for what in $SWEEPS stdio; do wanted "$@" && needs_servers=yes; done
 for what in $units; do
-    wanted "$@" && build "$OUT/$what$EXE" "tests/$what.c" \
-        $CC $CFLAGS -I. -Itests "tests/$what.c" $LIBS
+    wanted "$@" || continue
+    if grep -q MCP_IMPLEMENTATION "tests/$what.c"; then # private functions are tested
+        build "$OUT/$what$EXE" "tests/$what.c" $CC $CFLAGS -I. -Itests "tests/$what.c" $LIBS
+        continue
+    fi
+    [ "$shared" ] || build "$OUT/unit.o" tests/compile/unit.c \
+        $CC $CFLAGS -I. -c tests/compile/unit.c
+    build "$OUT/$what.o" "tests/$what.c" $CC $CFLAGS -I. -Itests -c "tests/$what.c"
+    shared="$shared $what"
 done
 if [ "$needs_servers" ]; then
     build "$OUT/implementation.o" mcp.h $CC $CFLAGS -I. -c tests/compile/implementation.c
@@ -82,6 +89,10 @@ if [ "$needs_servers" ]; then
             "$OUT/implementation.o" $LIBS
     done
 fi
+wait
+for what in $shared; do
+    build "$OUT/$what$EXE" "$OUT/$what.o" $LINK $CFLAGS "$OUT/$what.o" "$OUT/unit.o" $LIBS
+done
 wait
 
 # ---- running ----
@@ -162,7 +173,7 @@ compile() {
     while read -r program files; do
         paths=
         for f in $files; do paths="$paths tests/compile/$f.c"; done
-        if $CC $CFLAGS -I. $paths -o "$OUT/bin/$program$EXE" $LIBS >"$OUT/log" 2>&1 &&
+        if $CC $CFLAGS -O0 -I. $paths -o "$OUT/bin/$program$EXE" $LIBS >"$OUT/log" 2>&1 &&
             $RUN "$OUT/bin/$program$EXE" </dev/null; then passed=$((passed + 1)); else
             failed=$((failed + 1))
             echo "compile: $program"; head -n 20 "$OUT/log"

@@ -6,14 +6,22 @@
        stop();
 
    The header asserts that it is not misused. Here such assertions are counted instead, so that what
-   a release does can be looked at: a test that misuses says how often. Include before all else. */
+   a release does can be looked at: a test that misuses says how often. Include before all else.
+
+   The implementation is linked, once for all of them: compile/unit.c. A test of private functions
+   has one of its own: #define MCP_IMPLEMENTATION before this. */
 #ifndef UNIT_H
 #define UNIT_H
 
-static unsigned asserted; /* how many assertions of the header have failed */
 #define MCP_ASSERT(x) ((x) ? (void)0 : (void)asserted++)
-#define MCP_IMPLEMENTATION
+#ifdef MCP_IMPLEMENTATION
+static unsigned asserted; /* how many assertions of the header have failed */
 #include "harness.h"
+#else
+#include "harness.h"
+
+#include "inside.h"
+#endif
 
 #define MODERN "2026-07-28"
 static TEST__UNUSED const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18",

@@ -1,4 +1,5 @@
 /* uri.c - URI templates read backwards: which URI fits which template, what its variables hold */
+#define MCP_IMPLEMENTATION
 #include "unit.h"
 
 #include <time.h>
