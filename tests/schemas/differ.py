@@ -7,8 +7,9 @@
    structured results have to fit the tool's outputSchema. Every message is validated on the way.
    Where the library means to differ from JSON Schema stands in fair().
 """
-import copy, json, os, random, re, subprocess, sys, threading
+import copy, json, os, random, re, subprocess, sys, tempfile, threading
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 
 from jsonschema import Draft202012Validator
@@ -16,7 +17,8 @@ from jsonschema.exceptions import SchemaError, best_match
 from validate import MODERN, Schemas, Wrong, parse
 
 SEED, CALLS = int(os.environ.get("DIFFER_SEED", "1")), int(os.environ.get("DIFFER_CALLS", "500"))
-rng = random.Random(SEED)
+PATIENCE = 300            # seconds: after that it hangs
+rng = random.Random()
 META = "io.modelcontextprotocol/"
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "differ", "version": "1"}}
 
@@ -28,8 +30,8 @@ UNCHECKED = {"tools.unchecked"}
 ERROR = {"tools.refused"}
 # There to be listed: what it says about its result is not true.
 LISTED = {"faces.full"}
-# Work for as long as they are told: they get only what has to be refused.
-SLOW = {"fixture.slow", "slow.primes"}
+# Work for as long as they are told, or replace what is compared: they get only what has to be refused.
+SLOW = {"fixture.slow", "slow.primes", "primes.primes"} | {f"offers.{t}" for t in ("touch", "replace", "slow", "large", "burst")}
 
 
 class Dead(Wrong):
@@ -38,9 +40,9 @@ class Dead(Wrong):
 
 # ---- the server ----
 class Server:
-    def __init__(self, program, schemas, version):
+    def __init__(self, program, schemas, version, folder):
         self.schemas, self.version, self.count = schemas, version, 0
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([program], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         if version != MODERN:
             answer = self.ask("initialize", json.dumps({"protocolVersion": version, **CLIENT}))
             if "error" in answer or answer["result"]["protocolVersion"] != version:
@@ -67,12 +69,12 @@ class Server:
         got = {}
         writer = threading.Thread(target=self.write, args=("\n".join(lines),))
         writer.start()
+        timer = threading.Timer(PATIENCE, self.process.kill)
+        timer.start()
         while len(got) < len(wanted):
-            timer = threading.Timer(20, self.process.kill)
-            timer.start()
             raw = self.process.stdout.readline()
-            timer.cancel()
             if not raw:
+                timer.cancel()
                 first = next(l for n, l in zip(wanted, lines) if n not in got)
                 raise Dead(f"{first:.300}: no answer, exit status {self.process.wait()}")
             message = parse(raw)
@@ -81,6 +83,7 @@ class Server:
             if message.get("id") not in wanted or message["id"] in got:
                 raise Dead(f"nobody asked for {raw!r:.300}")
             got[message["id"]] = message
+        timer.cancel()
         writer.join()
         return [got[n] for n in wanted]
 
@@ -102,7 +105,7 @@ class Server:
     def close(self):
         if self.process.poll() is None:
             self.process.stdin.close()
-        if self.process.wait(5):
+        if self.process.wait(PATIENCE):
             raise Wrong(f"exit status {self.process.returncode}")
 
 
@@ -321,14 +324,15 @@ def likely(server, tool):
         if "result" in answer: fits_output(tool, answer["result"])
 
 
-def program(path, schemas):
+def program(path, schemas, folder):
     name, tally = os.path.basename(path), Counter()
-    server = Server(path, schemas, MODERN)
+    rng.seed(f"{SEED} {name}")      # the same, whatever else is looked at
+    server = Server(path, schemas, MODERN, folder)
     versions = server.ask("server/discover")["result"]["supportedVersions"]
     server.close()
     for version in versions:
         def whole():
-            server = Server(path, schemas, version)
+            server = Server(path, schemas, version, folder)
             tools = server.tools()
             check(f"{name} {version}: schemas", lambda: valid_schemas(tools))
             for tool in tools:
@@ -339,9 +343,16 @@ def program(path, schemas):
     print(f"{name}: {tally['taken']} arguments taken, {tally['refused']} refused")
 
 
+def job(folder_of_schemas, path):
+    """One program, in a process and an empty directory of its own: some programs write and list files."""
+    with tempfile.TemporaryDirectory() as folder:
+        program(os.path.abspath(path), Schemas(folder_of_schemas), folder)
+    return passed, failed
+
+
 if __name__ == "__main__":
-    official = Schemas(sys.argv[1])
-    for argument in sys.argv[2:]:
-        program(argument, official)
-    print(f"{passed} passed, {failed} failed (seed {SEED})" if failed else f"{passed} passed, 0 failed")
+    with ProcessPoolExecutor(os.cpu_count(), max_tasks_per_child=1) as pool:
+        sums = list(pool.map(job, [sys.argv[1]] * len(sys.argv[2:]), sys.argv[2:]))
+    passed, failed = (sum(n) for n in zip(*sums))
+    print(f"{passed} passed, {failed} failed" + f" (seed {SEED})" * bool(failed))
     sys.exit(0 if passed and not failed else 1)

@@ -6,7 +6,8 @@
    array, anything else at most once; whatever is said is valid in its version; and the server is
    there afterwards. A ping behind each line shows what that line alone brought about.
 """
-import json, os, random, subprocess, sys
+import json, os, random, subprocess, sys, tempfile
+from concurrent.futures import ProcessPoolExecutor
 
 import differ
 from differ import NAMES, TEXTS, anything, string, text
@@ -71,9 +72,9 @@ class Message:
 
 
 class Session:
-    def __init__(self, program, schemas):
+    def __init__(self, program, schemas, folder):
         self.schemas, self.version, self.count = schemas, None, 0
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([program], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         listed = self.say(('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"%sprotocolVersion":"%s","%sclientCapabilities":{}}}}' % (META, MODERN, META)).encode())[0]
         self.tools = [t["name"] for t in listed.get("result", {}).get("tools", []) if t["name"] not in ("slow", "primes")]
 
@@ -170,10 +171,10 @@ class Session:
         return ("[" + ",".join(p if isinstance(p, str) else p.line for p in parts) + "]").encode("utf-8", "surrogatepass"), verdict
 
 
-def session(program, schemas, seed):
+def session(program, schemas, seed, folder):
     rng.seed(seed)
     differ.rng = rng
-    s = Session(program, schemas)
+    s = Session(program, schemas, folder)
     for number in range(LINES):
         line, verdict = rng.choice([s.request] * 8 + [s.notification, s.notification, s.mutilated, s.batch, s.odd])()
         said = []
@@ -184,18 +185,25 @@ def session(program, schemas, seed):
             s.process.kill()
             raise Wrong(f"line {number + 1}: {e!r}\n     > {line[:500]!r}\n     < {said!r:.500}") from None
     s.process.stdin.close()
-    if s.process.wait(5): raise Wrong(f"exit status {s.process.returncode}")
+    if s.process.wait(differ.PATIENCE): raise Wrong(f"exit status {s.process.returncode}")
+
+
+def job(folder_of_schemas, path):
+    """All sessions with one program; each finds an empty directory."""
+    official, passed, failed = Schemas(folder_of_schemas), 0, 0
+    for n in range(SEED, SEED + SESSIONS):
+        try:
+            with tempfile.TemporaryDirectory() as folder: session(os.path.abspath(path), official, n, folder)
+            passed += 1
+        except Wrong as e:
+            failed += 1
+            print(f"FAIL {os.path.basename(path)}, MONKEY_SEED={n}: {e}", flush=True)
+    return passed, failed
 
 
 if __name__ == "__main__":
-    official, passed, failed = Schemas(sys.argv[1]), 0, 0
-    for argument in sys.argv[2:]:
-        for n in range(SEED, SEED + SESSIONS):
-            try:
-                session(argument, official, n)
-                passed += 1
-            except Wrong as e:
-                failed += 1
-                print(f"FAIL {os.path.basename(argument)}, MONKEY_SEED={n}: {e}")
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        sums = list(pool.map(job, [sys.argv[1]] * len(sys.argv[2:]), sys.argv[2:]))
+    passed, failed = (sum(n) for n in zip(*sums))
     print(f"{passed} passed, {failed} failed")
     sys.exit(0 if passed and not failed else 1)
