@@ -11252,9 +11252,10 @@ MCP__PRIVATE int mcp__wire_parse(mcp_conn *k, const char *p, size_t n) {
     size_t fields = 0, length = 0, hosts = 0;
     bool sized = false;
     mcp__arena_reset(&w->arena, MCP__ARENA_KEEP);
-    char *line = mcp__arena_copy(&w->arena, p, n), *end = line + n;
+    char *line = mcp__arena_copy(&w->arena, p, n);
     mcp_attr *h = (mcp_attr *)mcp__arena_array(&w->arena, MCP__FIELDS + 1, sizeof *h);
     if (!line || !h) return 503;
+    const char *const end = line + n;
     for (const char *q = p; q < p + n; q++) { /* no control bytes but tabs, CR and LF in pairs */
         unsigned char c = (unsigned char)*q;
         if (c == '\r' ? q[1] != '\n' : c == '\n' ? q == p || q[-1] != '\r'
@@ -11292,9 +11293,9 @@ MCP__PRIVATE bool mcp__wire_take_head(mcp_conn *k) {
     size_t n = k->in.len - k->at, line;
     while (w->waiting && n >= 2 && p[0] == '\r' && p[1] == '\n') /* behind a body, by old clients */
         p += 2, n -= 2, k->at += 2;
+    if (k->seen < k->at) k->seen = k->at; /* also if that was all: what is done goes */
     if (!n) return false;
     if (w->waiting) w->waiting = false, w->since_ns = mcp__now(k->server);
-    if (k->seen < k->at) k->seen = k->at;
     for (;;) {
         char *from = k->in.ptr + k->seen, *lf = (char *)memchr(from, '\n', k->in.len - k->seen);
         if (!lf) break;

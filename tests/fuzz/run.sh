@@ -5,12 +5,13 @@ set -u
 OUT=build/fuzz SECONDS_EACH=${SECONDS_EACH:-60} JOBS=${JOBS:-2}
 CC="clang -std=c99 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
 CC="$CC -I. -Itests"
-[ $# -gt 0 ] || set -- feed reader roundtrip text traceparent tables uri
+[ $# -gt 0 ] || set -- feed http reader roundtrip text traceparent tables uri
 mkdir -p $OUT/corpus $OUT/transcripts
 
 CC=cc OUT=build/test sh tests/suite.sh transcripts >/dev/null # the runner knows the transcripts
 build/test/transcripts --split $OUT/corpus tests/transcripts/*.jsonl >/dev/null || exit 1
 rm -f $OUT/corpus/*.out
+sh tests/fuzz/http.sh $OUT/corpus || exit 1
 
 build() {
     sources=
