@@ -8992,6 +8992,14 @@ MCP__PRIVATE void mcp__line(mcp_conn *k, char *p, size_t n) {
     else mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
 }
 
+/* An empty buffer gives back what is beyond cap. */
+MCP__PRIVATE void mcp__buf_shrink(mcp__buf *b, size_t cap) {
+    void *less = b->len || b->cap <= cap ? NULL : mcp__realloc(b->mem, b->ptr, b->cap, cap);
+    if (!less) return;
+    b->ptr = (char *)less;
+    b->cap = cap;
+}
+
 /* Done bytes make room; what a giant needed goes back. */
 MCP__PRIVATE void mcp__compact(mcp_conn *k) {
     size_t rest = k->in.len - k->at;
@@ -9000,11 +9008,7 @@ MCP__PRIVATE void mcp__compact(mcp_conn *k) {
     k->in.len = rest;
     k->seen -= k->at;
     k->at = 0;
-    if (rest || k->in.cap <= 4 * MCP__KEEP) return;
-    void *less = mcp__realloc(k->in.mem, k->in.ptr, k->in.cap, MCP__KEEP);
-    if (!less) return;
-    k->in.ptr = (char *)less;
-    k->in.cap = MCP__KEEP;
+    if (!rest && k->in.cap > 4 * MCP__KEEP) mcp__buf_shrink(&k->in, MCP__KEEP);
 }
 
 /* The lines that are complete; when no handler runs, each is served before the next is read. At the
@@ -11488,7 +11492,13 @@ MCP__PRIVATE void mcp__wire_tick(mcp_conn *k, int64_t now) {
     mcp__wire *w = k->wire;
     if (w->busy || k->status || k->taking) return;
     int64_t ms = w->waiting ? h->idle_ms : w->phase == MCP__HEAD ? h->head_ms : h->body_ms;
-    if (now - w->since_ns < ms * 1000000) return;
+    if (now - w->since_ns < ms * 1000000) {
+        if (!w->waiting || now - w->since_ns < MCP__HTTP_TICK_NS) return;
+        mcp__buf_shrink(&k->in, MCP__RESERVE); /* many are silent most of the time */
+        mcp__buf_shrink(&k->out, MCP__RESERVE);
+        mcp__arena_reset(&w->arena, 0);
+        return;
+    }
     w->keep = false;
     if (w->waiting) mcp__wire_out(k); /* silent: hung up on without a word */
     else mcp__wire_refuse(k, 408);
@@ -11544,7 +11554,7 @@ MCP__PRIVATE mcp_conn *mcp__wire_new(mcp_server *s, mcp_write_hook write) {
     mcp_conn *k = mcp__conn_new(s, MCP_LINES, write, "http");
     mcp__wire *w = k ? (mcp__wire *)mcp__realloc(&s->mem, NULL, 0, sizeof *w) : NULL;
     if (!w) {
-        mcp__conn_free(k);
+        if (k) mcp__conn_free(k);
         return NULL;
     }
     memset(w, 0, sizeof *w);
@@ -12136,6 +12146,7 @@ MCP__PRIVATE bool mcp__net_begin(void) {
 MCP__PRIVATE void mcp__net_end(void) { WSACleanup(); }
 MCP__PRIVATE void mcp__socket_close(mcp__socket fd) { closesocket(fd); }
 MCP__PRIVATE bool mcp__socket_again(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }
+MCP__PRIVATE bool mcp__socket_none_left(void) { return WSAGetLastError() == WSAEMFILE; }
 MCP__PRIVATE void mcp__socket_setup(mcp__socket fd) {
     u_long on = 1;
     ioctlsocket(fd, FIONBIO, &on);
@@ -12154,6 +12165,7 @@ MCP__PRIVATE void mcp__socket_close(mcp__socket fd) { close(fd); }
 MCP__PRIVATE bool mcp__socket_again(void) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
+MCP__PRIVATE bool mcp__socket_none_left(void) { return errno == EMFILE; }
 MCP__PRIVATE void mcp__socket_setup(mcp__socket fd) {
     fcntl(fd, F_SETFL, O_NONBLOCK);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -12210,7 +12222,8 @@ typedef struct mcp__peer {
     mcp__socket fd;
     mcp__buf out;            /* what the socket did not take, */
     size_t at;               /* from here on */
-    int64_t used_ns;
+    unsigned waits;          /* for it, by handlers, until all of that is out */
+    int64_t used_ns;         /* when it moved */
     bool closing;            /* after that is out; */
     bool lingers;            /* it is: the peer may read it, and hangs up */
     bool dead;
@@ -12226,37 +12239,38 @@ typedef struct mcp__net {
     size_t caps[2];
     int depth;
     bool full;               /* the system gives no more sockets */
+    bool over;               /* nobody comes any more */
 } mcp__net;
 
-enum { MCP__BACKLOG = 1024 * 1024, MCP__LINGER_NS = 1000000000 };
+enum { MCP__WAIT_MS = 10, MCP__WAITS = 100, MCP__LINGER_NS = 1000000000 };
 
 /* As much as the socket takes now. */
 MCP__PRIVATE void mcp__peer_flush(mcp__peer *p) {
     while (p->at < p->out.len && !p->dead) {
         size_t n = mcp__min(p->out.len - p->at, 1 << 20);
         ptrdiff_t sent = (ptrdiff_t)send(p->fd, p->out.ptr + p->at, (MCP__IO_SIZE)n, 0);
-        if (sent < 0 && mcp__socket_again()) return;
+        if (sent < 0 && mcp__socket_again()) break;
         if (sent <= 0) p->dead = true;
         else p->at += (size_t)sent;
+        if (sent > 0 && !p->closing) p->used_ns = mcp__now(p->net->s);
     }
+    size_t rest = p->out.len - p->at;
+    if (rest > p->at) return;
+    if (rest) memmove(p->out.ptr, p->out.ptr + p->at, rest); /* what is sent makes room */
     p->at = 0;
+    p->out.len = rest;
+    if (rest) return;
     mcp__buf_reset(&p->out, MCP__KEEP);
+    p->waits = 0;
 }
 
-/* A peer that reads slower than a handler writes: that waits, up to idle_ms for each step. */
+/* What a peer does not read is kept, as much as limits.message. Beyond that its handler waits, and
+   with it everybody: a second in all, then it is too slow to be served. */
 MCP__PRIVATE void mcp__peer_drain(mcp__peer *p) {
-    while (p->out.len - p->at > MCP__BACKLOG && !p->dead) {
+    while (p->out.len - p->at > p->net->s->desc.limits.message && !p->dead) {
         mcp__pollfd fd = { p->fd, POLLOUT, 0 };
-        int64_t ms = p->net->s->desc.http.idle_ms;
-        size_t before = p->at;
-        if (mcp__socket_poll(&fd, 1, ms > INT_MAX ? INT_MAX : (int)ms) <= 0 && errno != EINTR)
-            p->dead = true;
+        if (mcp__socket_poll(&fd, 1, MCP__WAIT_MS) <= 0 && ++p->waits > MCP__WAITS) p->dead = true;
         mcp__peer_flush(p);
-        if (p->at > before && p->at) { /* what is sent makes room */
-            memmove(p->out.ptr, p->out.ptr + p->at, p->out.len - p->at);
-            p->out.len -= p->at;
-            p->at = 0;
-        }
     }
 }
 
@@ -12264,7 +12278,7 @@ MCP__PRIVATE int mcp__peer_write(void *user, const void *bytes, size_t n) {
     mcp__peer *p = (mcp__peer *)user;
     const char *from = (const char *)bytes;
     if (!n) p->closing = true;
-    p->used_ns = mcp__now(p->net->s);
+    if (!n || p->out.len == p->at) p->used_ns = mcp__now(p->net->s);
     while (n && p->out.len == p->at && !p->dead) { /* nothing is before it */
         ptrdiff_t sent = (ptrdiff_t)send(p->fd, from, (MCP__IO_SIZE)mcp__min(n, 1 << 20), 0);
         if (sent < 0 && mcp__socket_again()) break;
@@ -12290,22 +12304,84 @@ MCP__PRIVATE void mcp__peer_read(mcp__peer *p) {
     ptrdiff_t n = (ptrdiff_t)recv(p->fd, room ? room : waste,
                                   (MCP__IO_SIZE)(room ? size : sizeof waste), 0);
     if (n < 0 && mcp__socket_again()) return;
-    if (n <= 0 || (!room && !p->closing)) p->dead = true; /* hung up, or no memory */
+    if (!n && p->at < p->out.len) { /* it will not ask again, but may read on */
+        mcp__wire_feed(k, NULL, 0);
+        p->closing = true;
+    } else if (n <= 0 || (!room && !p->closing)) p->dead = true; /* hung up, or no memory */
     else if (room) {
         p->used_ns = mcp__now(p->net->s);
         mcp__input_added(k, (size_t)n);
     }
 }
 
+MCP__PRIVATE void mcp__peer_free(mcp__peer *p) {
+    mcp_server *s = p->net->s;
+    mcp__wire_free(p->k);
+    mcp__socket_close(p->fd);
+    mcp__buf_free(&p->out);
+    p->net->count--;
+    mcp__realloc(&s->mem, p, sizeof *p, 0);
+}
+
+/* Those that are through. Not while a handler runs. */
+MCP__PRIVATE void mcp__net_sweep(mcp__net *net) {
+    int64_t now = mcp__now(net->s);
+    for (mcp__peer **link = &net->peers, *p = *link; p; p = *link) {
+        if (p->closing && !p->lingers && !p->dead && p->at == p->out.len) {
+            shutdown(p->fd, 1); /* so that what is still under way does not reset what was sent */
+            p->lingers = true;
+            p->used_ns = now;
+        }
+        if (p->lingers && now - p->used_ns > MCP__LINGER_NS) p->dead = true;
+        if ((p->closing || p->at < p->out.len) &&
+            now - p->used_ns > net->s->desc.http.idle_ms * 1000000) p->dead = true;
+        if (!p->dead) {
+            link = &p->next;
+            continue;
+        }
+        *link = p->next;
+        mcp__peer_free(p);
+    }
+}
+
+/* That sends no request, or not yet a whole head, for the longest time; NULL: none. */
+MCP__PRIVATE mcp__peer *mcp__net_oldest(const mcp__net *net) {
+    mcp__peer *oldest = NULL;
+    for (mcp__peer *p = net->peers; p; p = p->next) {
+        const mcp__wire *w = p->k->wire;
+        if (w->busy || w->phase != MCP__HEAD || p->closing || p->dead) continue;
+        if (!oldest || w->since_ns < oldest->k->wire->since_ns) oldest = p;
+    }
+    return oldest;
+}
+
+/* It makes room. Not while a handler runs. */
+MCP__PRIVATE bool mcp__net_evict(mcp__net *net) {
+    mcp__peer *oldest = net->s->running ? NULL : mcp__net_oldest(net);
+    if (!oldest) return false;
+    oldest->dead = true;
+    mcp__net_sweep(net);
+    return true;
+}
+
+/* Whether one more may come. */
+MCP__PRIVATE bool mcp__net_room(const mcp__net *net) {
+    return net->count < net->s->desc.limits.connections ||
+           (!net->s->running && mcp__net_oldest(net));
+}
+
 MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
     mcp_server *s = net->s;
-    while (net->count < s->desc.limits.connections) {
+    while (mcp__net_room(net)) {
         int on = 1;
         mcp__socket fd = accept(net->listener, NULL, NULL);
         if (fd == MCP__NO_SOCKET) {
             net->full = !mcp__socket_again();
-            return;
+            if (!mcp__socket_none_left() || !mcp__net_evict(net)) return;
+            net->full = false;
+            continue;
         }
+        if (net->count >= s->desc.limits.connections) mcp__net_evict(net);
         mcp__socket_setup(fd);
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
         mcp__peer *p = (mcp__peer *)mcp__realloc(&s->mem, NULL, 0, sizeof *p);
@@ -12329,44 +12405,6 @@ MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
     }
 }
 
-MCP__PRIVATE void mcp__peer_free(mcp__peer *p) {
-    mcp_server *s = p->net->s;
-    mcp__wire_free(p->k);
-    mcp__socket_close(p->fd);
-    mcp__buf_free(&p->out);
-    p->net->count--;
-    mcp__realloc(&s->mem, p, sizeof *p, 0);
-}
-
-/* Those that are through. Not while a handler runs. */
-MCP__PRIVATE void mcp__net_sweep(mcp__net *net) {
-    int64_t now = mcp__now(net->s);
-    for (mcp__peer **link = &net->peers, *p = *link; p; p = *link) {
-        if (p->closing && !p->lingers && !p->dead && p->at == p->out.len) {
-            shutdown(p->fd, 1); /* so that what is still under way does not reset what was sent */
-            p->lingers = true;
-            p->used_ns = now;
-        }
-        if (p->lingers && now - p->used_ns > MCP__LINGER_NS) p->dead = true;
-        if (p->closing && now - p->used_ns > net->s->desc.http.idle_ms * 1000000) p->dead = true;
-        if (!p->dead) {
-            link = &p->next;
-            continue;
-        }
-        *link = p->next;
-        mcp__peer_free(p);
-    }
-}
-
-/* When all places are taken, the connection that has been silent longest makes room. */
-MCP__PRIVATE void mcp__net_room(mcp__net *net) {
-    mcp__peer *oldest = NULL;
-    for (mcp__peer *p = net->peers; p; p = p->next)
-        if (p->k->wire->waiting && !p->k->wire->busy && !p->closing &&
-            (!oldest || p->used_ns < oldest->used_ns)) oldest = p;
-    if (oldest) oldest->dead = true;
-}
-
 /* Waits up to ms (below 0: without end), and takes in what has arrived. */
 MCP__PRIVATE void mcp__net_turn(mcp__net *net, int ms) {
     mcp_server *s = net->s;
@@ -12382,11 +12420,11 @@ MCP__PRIVATE void mcp__net_turn(mcp__net *net, int ms) {
         net->caps[depth] = cap;
     }
     mcp__pollfd *fds = net->fds[depth];
-    bool accepts = net->count < s->desc.limits.connections && !net->full;
+    bool accepts = !net->full && !net->over && mcp__net_room(net);
     mcp__pollfd listener = { net->listener, (short)(accepts ? POLLIN : 0), 0 };
     fds[n++] = listener;
     for (mcp__peer *p = net->peers; p; p = p->next) {
-        int in = p->closing || mcp__wire_has_room(p->k) ? POLLIN : 0;
+        int in = !p->k->ended && (p->closing || mcp__wire_has_room(p->k)) ? POLLIN : 0;
         mcp__pollfd fd = { p->fd, (short)(in | (p->at < p->out.len ? POLLOUT : 0)), 0 };
         fds[n++] = fd;
     }
@@ -12422,23 +12460,37 @@ MCP__PRIVATE void mcp__net_pump(mcp_server *s) {
         if (p->dead && p->k->wire->busy) mcp__wire_gone(p->k); /* so that its handler hears of it */
 }
 
-/* Who listens is told that it is over; what is written has a second to leave. */
+/* Whether anybody waits for an answer or its end. Who does not is hung up on. */
+MCP__PRIVATE bool mcp__net_works(mcp__net *net) {
+    bool works = false;
+    for (mcp__peer *p = net->peers; p; p = p->next) {
+        if (p->k->wire->waiting && !p->k->wire->busy && p->at == p->out.len && !p->closing)
+            p->dead = true;
+        works |= !p->dead && !p->lingers;
+    }
+    return works;
+}
+
+/* What has arrived is served, who listens is told that it is over, and what runs or is deferred has
+   a second to finish. */
 MCP__PRIVATE void mcp__net_stop(mcp__net *net) {
     mcp_server *s = net->s;
+    int64_t until = mcp__now(s) + MCP__GRACE_NS;
+    mcp__net_turn(net, 0);
+    net->over = true;
     for (mcp_conn *k = s->conns; k; k = k->next) {
         if (!k->exchange) continue;
         k->ended = true;
+        k->ended_ns = mcp__now(s);
         k->exchange->standing = false;
         mcp__settle_conn(k);
     }
-    mcp__poll(s);
-    int64_t until = mcp__now(s) + MCP__GRACE_NS;
-    for (mcp__peer *p = net->peers; p; p = p->next)
-        while (p->at < p->out.len && !p->dead && mcp__now(s) < until) {
-            mcp__pollfd fd = { p->fd, POLLOUT, 0 };
-            mcp__socket_poll(&fd, 1, 100);
-            mcp__peer_flush(p);
-        }
+    do {
+        mcp__poll(s);
+        mcp__net_sweep(net);
+        if (!mcp__net_works(net)) break;
+        mcp__net_turn(net, MCP__WAIT_MS);
+    } while (mcp__now(s) < until);
     for (mcp__peer *p = net->peers; p; p = p->next) p->dead = true;
     mcp__net_sweep(net);
 }
@@ -12482,7 +12534,6 @@ MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
         mcp__net_sweep(&net);
         if (net.count && (ms < 0 || ms > 500)) ms = 500; /* for what takes too long */
         if (net.full) ms = ms < 0 || ms > 100 ? 100 : ms;
-        if (net.count >= s->desc.limits.connections) mcp__net_room(&net);
         if (!s->stopped) mcp__net_turn(&net, ms > INT_MAX ? INT_MAX : (int)ms);
     }
     if (rc == MCP_OK) mcp__net_stop(&net);
