@@ -43,6 +43,8 @@ build/bare: tests/servers/bare.c mcp.h; $(ONE) tests/servers/bare.c $(LIBS)
 build/faces: tests/servers/faces.c mcp.h; $(ONE) tests/servers/faces.c $(LIBS)
 build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS)
 build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
+build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
+build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
 
 try: build/hello
 	@sh tests/try.sh build/hello
@@ -79,10 +81,16 @@ fuzz:
 	$(NEED) clang=clang
 	@SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh
 
+http: # real sockets; nginx in front, libmicrohttpd around
+	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev
+	@$(MAKE) -s build/web build/mount
+	@python3 tests/http/run.py build/web build/mount
+
 # ---- what the source promises ----
 
 lint:
-	$(NEED) gcc=gcc g++=g++ clang=clang clang-tidy=clang-tidy cppcheck=cppcheck python3=python3
+	$(NEED) gcc=gcc g++=g++ clang=clang clang-tidy=clang-tidy cppcheck=cppcheck python3=python3 \
+	    /usr/include/microhttpd.h=libmicrohttpd-dev
 	@sh tests/lint.sh
 symbols:
 	@sh tests/lint.sh symbols
@@ -110,5 +118,5 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz lint symbols \
+.PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz http lint symbols \
     conformance-data schemas interop bench clean
