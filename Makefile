@@ -13,7 +13,8 @@ FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
     build/files build/notes build/prompts build/deploy
-SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers build/primes
+SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
+    build/primes build/conformance
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
 SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
@@ -45,6 +46,7 @@ build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS
 build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
 build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
 build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
+build/conformance: tests/servers/conformance.c mcp.h; $(ONE) tests/servers/conformance.c $(LIBS)
 
 try: build/hello
 	@sh tests/try.sh build/hello
@@ -112,6 +114,9 @@ schemas:
 interop: build/fixture
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@sh tests/interop/run.sh build/fixture build/venv
+conformance: build/conformance
+	$(NEED) npm=npm
+	@sh tests/conformance/run.sh build/conformance build/suite
 bench:
 	@sh tests/bench/run.sh "$(SHARED)"
 
@@ -119,4 +124,4 @@ clean:
 	rm -rf build
 
 .PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz http lint symbols \
-    conformance-data schemas interop bench clean
+    conformance-data schemas interop conformance bench clean

@@ -1,0 +1,284 @@
+/* conformance.c - the server that the official conformance suite calls
+
+   Its names, texts and behaviour are the suite's: it looks for them. */
+#define MCP_IMPLEMENTATION
+#include "mcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned char png[] = { /* one pixel */
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
+    0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90,
+    0x77, 0x53, 0xDE, 0x00, 0x00, 0x00, 0x0C, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0xF8,
+    0xCF, 0xC0, 0x00, 0x00, 0x03, 0x01, 0x01, 0x00, 0xC9, 0xFE, 0x92, 0xEF, 0x00, 0x00, 0x00,
+    0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82
+};
+static const unsigned char wav[] = { /* one sample */
+    0x52, 0x49, 0x46, 0x46, 0x26, 0x00, 0x00, 0x00, 0x57, 0x41, 0x56, 0x45, 0x66, 0x6D, 0x74,
+    0x20, 0x10, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00, 0x40, 0x1F, 0x00, 0x00, 0x80, 0x3E,
+    0x00, 0x00, 0x02, 0x00, 0x10, 0x00, 0x64, 0x61, 0x74, 0x61, 0x02, 0x00, 0x00, 0x00, 0x00,
+    0x00
+};
+
+/* ---- tools: kinds of content ---- */
+
+static int simple(mcp_call *c) {
+    return mcp_text(c, "This is a simple text response for testing.");
+}
+static int image(mcp_call *c) { return mcp_image(c, "image/png", png, sizeof png); }
+static int audio(mcp_call *c) { return mcp_audio(c, "audio/wav", wav, sizeof wav); }
+
+static int embedded(mcp_call *c) {
+    mcp_embed(c, "test://embedded-resource", "text/plain");
+    return mcp_text(c, "This is an embedded resource content.");
+}
+
+static int mixed(mcp_call *c) {
+    mcp_text(c, "Multiple content types test:");
+    mcp_image(c, "image/png", png, sizeof png);
+    mcp_embed(c, "test://mixed-content-resource", "application/json");
+    return mcp_text(c, "{\"test\":\"data\",\"value\":123}");
+}
+
+static int fails(mcp_call *c) {
+    return mcp_fail(c, "This tool intentionally returns an error for testing");
+}
+
+static int linked(mcp_call *c) {
+    static const mcp_resource to = { .uri = "test://static-text", .name = "static-text" };
+    return mcp_link(c, &to);
+}
+
+static int structured(mcp_call *c) {
+    int64_t value = mcp_arg_int(c, "value");
+    mcp_writer *w = mcp_structured(c);
+    mcp_put_int(w, "value", value);
+    mcp_put_int(w, "next", value + 1);
+    return MCP_OK;
+}
+
+static int shown(mcp_call *c) {
+    size_t n;
+    const char *args = mcp_get_raw(mcp_args(c), NULL, &n);
+    return mcp_textf(c, "JSON Schema 2020-12 tool called with: %.*s", (int)n, args);
+}
+
+static int region(mcp_call *c) {
+    return mcp_textf(c, "region=%s",
+                     mcp_arg_given(c, "region") ? mcp_arg_str(c, "region") : "<none>");
+}
+
+static int greet(mcp_call *c) { return mcp_textf(c, "Hello, %s!", mcp_arg_str(c, "name")); }
+
+/* ---- tools: what happens before the answer ---- */
+
+static int log_once(mcp_call *c) {
+    mcp_logf(c, MCP_LOG_INFO, "test_logging_tool ran");
+    return mcp_text(c, "logged");
+}
+
+enum { STEPS = 3, PAUSE_MS = 50 };
+typedef struct work { mcp_call *call; int step; } work;
+
+/* Goes on in PAUSE_MS; false: that was the last step, or nobody waits any more. */
+static bool again(work *w, void (*step)(void *w)) {
+    return ++w->step < STEPS && !mcp_cancelled(w->call) &&
+           mcp_after(mcp_call_server(w->call), PAUSE_MS, step, w) == MCP_OK;
+}
+
+static void log_step(void *arg) {
+    static const char *const texts[STEPS] = {
+        "Tool execution started", "Tool processing data", "Tool execution completed" };
+    work *w = (work *)arg;
+    mcp_logf(w->call, MCP_LOG_INFO, "%s", texts[w->step]);
+    if (!again(w, log_step))
+        mcp_done(w->call, mcp_text(w->call, "Tool with logging executed successfully"));
+}
+
+static void progress_step(void *arg) {
+    work *w = (work *)arg;
+    int done = 50 * w->step;
+    mcp_progress(w->call, done, 100, mcp_format(w->call, "Completed step %d of 100", done));
+    if (!again(w, progress_step)) mcp_done(w->call, mcp_text(w->call, "Progressed"));
+}
+
+static void reconnected(void *call) {
+    mcp_call *c = (mcp_call *)call;
+    mcp_done(c, mcp_text(c, "Reconnection test completed successfully."));
+}
+
+static int begin(mcp_call *c, void (*step)(void *w)) {
+    work *w = (work *)mcp_alloc(c, sizeof *w);
+    if (!w) return MCP_NOMEM;
+    w->call = c;
+    int rc = mcp_after(mcp_call_server(c), 0, step, w);
+    return rc ? rc : mcp_defer(c);
+}
+
+static int logging(mcp_call *c) { return begin(c, log_step); }
+static int progressing(mcp_call *c) { return begin(c, progress_step); }
+
+static int reconnection(mcp_call *c) { /* the client has to fetch the answer */
+    int rc = mcp_after(mcp_call_server(c), 100, reconnected, c);
+    if (rc) return rc;
+    rc = mcp_defer(c);
+    mcp_hang_up(c, 500);
+    return rc;
+}
+
+/* ---- tools: changes ---- */
+
+static int announce(mcp_call *c) { /* which list is the row's */
+    mcp_server_changed(mcp_call_server(c), *(const unsigned *)mcp_row_user(c));
+    return mcp_text(c, "announced");
+}
+
+static int touch(mcp_call *c) {
+    mcp_server_touch(mcp_call_server(c), "test://watched-resource");
+    return mcp_text(c, "announced");
+}
+
+/* ---- the tools' table: a plain one first, that is what the suite calls when any will do ---- */
+
+static const unsigned of_tools = MCP_TOOLS, of_prompts = MCP_PROMPTS;
+static const mcp_arg value_args[] = {
+    { .name = "value", .type = MCP_INTEGER, .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg value_out[] = {
+    { .name = "value", .type = MCP_INTEGER, .flags = MCP_REQUIRED },
+    { .name = "next", .type = MCP_INTEGER, .flags = MCP_REQUIRED },
+    { 0 } };
+static const mcp_arg name_args[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg region_args[] = {
+    { .name = "region", .header = "Region" }, { .name = "level", .type = MCP_INTEGER }, { 0 } };
+
+static const mcp_tool tools[] = {
+    { .name = "test_simple_text", .desc = "Returns a text.", .call = simple },
+    { .name = "test_image_content", .desc = "Returns an image.", .call = image },
+    { .name = "test_audio_content", .desc = "Returns a sound.", .call = audio },
+    { .name = "test_embedded_resource", .desc = "Returns a resource.", .call = embedded },
+    { .name = "test_multiple_content_types", .desc = "Returns a text, an image and a resource.",
+      .call = mixed },
+    { .name = "test_error_handling", .desc = "Fails.", .call = fails },
+    { .name = "test_tool_with_logging", .desc = "Logs three times.", .call = logging },
+    { .name = "test_tool_with_progress", .desc = "Reports progress.", .call = progressing },
+    { .name = "test_reconnection", .desc = "Hangs up before it answers.", .call = reconnection },
+    { .name = "test_logging_tool", .desc = "Logs once.", .call = log_once },
+    { .name = "test_streaming_elicitation", .desc = "Asks nothing while it works.",
+      .call = simple },
+    { .name = "test_x_mcp_header", .desc = "Has an argument that is a header, too.",
+      .args = region_args, .call = region },
+    { .name = "test_trigger_tool_change", .desc = "Says that the tools changed.",
+      .call = announce, .user = &of_tools },
+    { .name = "test_trigger_prompt_change", .desc = "Says that the prompts changed.",
+      .call = announce, .user = &of_prompts },
+    { .name = "test_trigger_resource_update", .desc = "Says that a resource changed.",
+      .call = touch },
+    { .name = "test_structured_content", .desc = "Counts one further.", .args = value_args,
+      .call = structured, .out = value_out },
+    { .name = "test_resource_link", .desc = "Returns a link.", .call = linked },
+    { .name = "greet", .desc = "Greets.", .args = name_args, .call = greet },
+    { .name = "json_schema_2020_12_tool", .desc = "Has a schema that a table cannot say.",
+      .call = shown,
+      .schema = "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
+          "\"type\":\"object\",\"$defs\":{\"address\":{\"$anchor\":\"addressDef\","
+          "\"type\":\"object\",\"properties\":{\"street\":{\"type\":\"string\"},"
+          "\"city\":{\"type\":\"string\"}}}},\"properties\":{\"name\":{\"type\":\"string\"},"
+          "\"address\":{\"$ref\":\"#/$defs/address\"},\"contactMethod\":{\"type\":\"string\","
+          "\"enum\":[\"phone\",\"email\"]},\"phone\":{\"type\":\"string\"},"
+          "\"email\":{\"type\":\"string\"}},\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},"
+          "{\"required\":[\"email\"]}]}],\"if\":{\"properties\":{\"contactMethod\":"
+          "{\"const\":\"phone\"}},\"required\":[\"contactMethod\"]},\"then\":{\"required\":"
+          "[\"phone\"]},\"else\":{\"required\":[\"email\"]},\"additionalProperties\":false}" },
+    { 0 } };
+
+/* ---- resources, skills ---- */
+
+static int read_template(mcp_call *c) {
+    mcp_writer *w = mcp_text_json(c);
+    mcp_put_str(w, "id", mcp_arg_str(c, "id"));
+    mcp_put_bool(w, "templateTest", true);
+    mcp_put_strf(w, "data", "Data for ID: %s", mcp_arg_str(c, "id"));
+    return MCP_OK;
+}
+
+static int complete(mcp_call *c, const char *typed) {
+    static const char *const words[] = { "test", "testing", "paris", "park", "party", "123" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(words[i], typed, strlen(typed))) mcp_complete(c, words[i]);
+    return MCP_OK;
+}
+static int complete_id(mcp_call *c) { return complete(c, mcp_arg_str(c, "id")); }
+static int complete_arg1(mcp_call *c) { return complete(c, mcp_arg_str(c, "arg1")); }
+
+static const mcp_arg id_args[] = { { .name = "id", .complete = complete_id }, { 0 } };
+static const mcp_resource resources[] = {
+    { .uri = "test://static-text", .name = "static-text", .desc = "A text.",
+      .text = "This is the content of the static text resource." },
+    { .uri = "test://static-binary", .name = "static-binary", .desc = "An image.",
+      .mime = "image/png", .bytes = png, .size = sizeof png },
+    { .uri = "test://watched-resource", .name = "watched-resource",
+      .desc = "Changes, or says so.", .text = "Watched resource content" },
+    { .uri = "test://template/{id}/data", .name = "template", .desc = "Data of an id.",
+      .mime = "application/json", .read = read_template, .args = id_args },
+    { 0 } };
+
+static const mcp_resource greeting_files[] = {
+    { .uri = "references/NOTES.md", .name = "NOTES.md", .desc = "Notes on greeting.",
+      .mime = "text/markdown", .text = "Always smile.\n" },
+    { 0 } };
+static const mcp_skill skills[] = {
+    { .name = "greeting", .desc = "How to greet people politely.",
+      .text = "# Greeting\n\nSay hello.\n", .files = greeting_files },
+    { 0 } };
+
+/* ---- prompts ---- */
+
+static int get_simple(mcp_call *c) { return mcp_text(c, "This is a simple prompt for testing."); }
+
+static int get_arguments(mcp_call *c) {
+    return mcp_textf(c, "Prompt with arguments: arg1='%s', arg2='%s'", mcp_arg_str(c, "arg1"),
+                     mcp_arg_str(c, "arg2"));
+}
+
+static int get_embedded(mcp_call *c) {
+    mcp_embed(c, mcp_arg_str(c, "resourceUri"), "text/plain");
+    mcp_text(c, "Embedded resource content for testing.");
+    return mcp_text(c, "Please process the embedded resource above.");
+}
+
+static int get_image(mcp_call *c) {
+    mcp_image(c, "image/png", png, sizeof png);
+    return mcp_text(c, "Please analyze the image above.");
+}
+
+static const mcp_arg two_args[] = {
+    { .name = "arg1", .desc = "the first", .flags = MCP_REQUIRED, .complete = complete_arg1 },
+    { .name = "arg2", .desc = "the second", .flags = MCP_REQUIRED },
+    { 0 } };
+static const mcp_arg uri_args[] = {
+    { .name = "resourceUri", .desc = "what to embed", .flags = MCP_REQUIRED }, { 0 } };
+
+static const mcp_prompt prompts[] = {
+    { .name = "test_simple_prompt", .desc = "A message.", .get = get_simple },
+    { .name = "test_prompt_with_arguments", .desc = "A message of two arguments.",
+      .args = two_args, .get = get_arguments },
+    { .name = "test_prompt_with_embedded_resource", .desc = "A resource and a message.",
+      .args = uri_args, .get = get_embedded },
+    { .name = "test_prompt_with_image", .desc = "An image and a message.", .get = get_image },
+    { 0 } };
+
+int main(int argc, char **argv) {
+    mcp_server_desc desc = {
+        .name = "conformance",
+        .version = "1.0.0",
+        .tools = tools,
+        .resources = resources,
+        .prompts = prompts,
+        .skills = skills,
+        .flags = MCP_LOGGING | MCP_SUBSCRIBE,
+        .changes = MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS };
+    if (argc < 3 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc);
+}
