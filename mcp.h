@@ -10919,6 +10919,15 @@ MCP__PRIVATE void mcp__sse_get(mcp__exchange *x) {
     x->received = true;
 }
 
+/* What a POST brought, once its connection is free for the next one. */
+MCP__PRIVATE void mcp__sse_run(mcp_conn *stream) {
+    mcp__run(stream);
+    mcp__settle_conn(stream);
+    mcp__flush(stream);
+}
+
+MCP__PRIVATE void mcp__wire_feeds(mcp_conn *k, mcp_conn *stream);
+
 MCP__PRIVATE void mcp__sse_post(mcp__exchange *x, const char *query, char *p, size_t n) {
     const char *id = strstr(query, "sessionId=");
     char name[40] = "";
@@ -10930,11 +10939,9 @@ MCP__PRIVATE void mcp__sse_post(mcp__exchange *x, const char *query, char *p, si
         mcp__reply_error(x, 404, MCP__NO_SESSION, "Session not found");
         return;
     }
-    mcp_conn *stream = session->listener;
-    mcp__http_post(x, stream, p, n);
-    mcp__run(stream);
-    mcp__settle_conn(stream);
-    mcp__flush(stream);
+    mcp__http_post(x, session->listener, p, n);
+    if (x->wire) mcp__wire_feeds(x->wire, session->listener);
+    else mcp__sse_run(session->listener);
 }
 
 /* ---- from a request to what serves it ---- */
@@ -11064,7 +11071,10 @@ typedef struct mcp__wire {
     size_t trailer;          /* bytes of them */
     int64_t since_ns;        /* the phase's first byte, or the end of the last answer */
     bool waiting;            /* for that first byte */
+    mcp_conn *feeds;         /* HTTP+SSE: the stream that answers what was just posted, or NULL */
 } mcp__wire;
+
+MCP__PRIVATE void mcp__wire_feeds(mcp_conn *k, mcp_conn *stream) { k->wire->feeds = stream; }
 
 MCP__PRIVATE const char *mcp__http_reason(int status) {
     static const struct { int status; const char *text; } reasons[] = {
@@ -11421,7 +11431,7 @@ MCP__PRIVATE void mcp__wire_take(mcp_conn *k) {
     if (k->taking) return;
     k->taking = true;
     while (k->status == MCP_OK && !w->busy) {
-            if (w->phase == MCP__HEAD && !mcp__wire_take_head(k)) break;
+        if (w->phase == MCP__HEAD && !mcp__wire_take_head(k)) break;
         if (w->expects && k->in.len == k->at + w->raw && w->phase != MCP__HEAD &&
             (w->left || w->phase == MCP__CHUNK_SIZE)) {
             w->expects = false;
@@ -11430,6 +11440,12 @@ MCP__PRIVATE void mcp__wire_take(mcp_conn *k) {
         }
         if (!mcp__wire_take_body(k)) break;
         mcp__wire_serve(k);
+        mcp_conn *stream = w->feeds;
+        if (!stream) continue;
+        w->feeds = NULL;
+        k->taking = false; /* a cancellation may come on this very connection */
+        mcp__sse_run(stream);
+        k->taking = true;
     }
     k->taking = false;
     if (!w->busy && k->status == MCP_OK) mcp__compact(k);
