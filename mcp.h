@@ -10007,6 +10007,7 @@ typedef struct mcp__exchange {
     mcp__mode mode;
     bool may_whole, may_events; /* what the client accepts */
     bool received;           /* the request is all in: what is idle is over */
+    bool asked;              /* a request of JSON-RPC's is in it: 202 is no answer */
     bool standing;           /* stays without calls: a session's stream of its own */
     bool named;              /* event: message, as 2024-11-05 has it */
     bool begun, over;        /* the status is out; it waits to be reused */
@@ -10180,6 +10181,7 @@ MCP__PRIVATE void mcp__http_end(mcp_conn *k) {
 MCP__PRIVATE void mcp__http_idle(mcp_conn *k) {
     mcp__exchange *x = k->exchange;
     if (!x->received || x->standing || x->over) return;
+    if (x->mode == MCP__SILENT && x->asked && x->may_events) x->mode = MCP__EVENTS; /* cancelled */
     if (x->mode == MCP__SILENT) x->status = 202; /* a notification, a response */
     mcp__reply_end(x);
     x->over = true;
@@ -10786,6 +10788,7 @@ MCP__PRIVATE void mcp__http_message(mcp__exchange *x, mcp_conn *to, char *p, siz
         mcp__batch_message(to, v);
     } else mcp__send_error(to, NULL, none, MCP__INVALID_REQUEST, "Invalid Request");
     if (to != k) return;
+    for (mcp_call *c = k->calls; c; c = c->next) x->asked |= c->id != NULL;
     mcp__run(k);
     if (begins && !modern && !k->session->version && k->session != &k->own && !k->calls) {
         mcp__session *failed = k->session; /* it was refused */

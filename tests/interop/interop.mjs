@@ -1,7 +1,8 @@
-// Drives the official TypeScript clients against one stdio server; fixture.json says what it offers.
+// Drives the official TypeScript clients against one server, over stdio and, with --http PORT added to
+// its command, over HTTP; fixture.json says what it offers.
 //   node interop.mjs [--only TEXT] [--verbose] COMMAND [ARG...]
 import { readFileSync } from 'node:fs';
-import { META, connect1, connect2 } from './clients.mjs';
+import { META, connect1, connect2, serve } from './clients.mjs';
 
 const argv = process.argv.slice(2);
 const option = (name, n) => (argv[0] === name ? argv.splice(0, n)[n - 1] : undefined);
@@ -64,7 +65,11 @@ async function on(name, open, body) {
   leg = name;
   const c = await check('connect', open);
   if (!c) return;
-  try { await body(c); } finally { await check('the server ends with its input', () => ends(c)); }
+  try { await body(c); } finally {
+    leg = name;
+    if (c.to.server) await check('the client leaves', () => leaves(c));
+    else await check('the server ends with its input', () => ends(c));
+  }
 }
 async function ends(c) {
   const start = Date.now();
@@ -73,6 +78,18 @@ async function ends(c) {
   let alive = true;
   try { process.kill(c.pid, 0); } catch { alive = false; }
   ok(!alive, 'it still runs');
+  content(c);
+}
+async function leaves(c) {
+  const { sessionId } = c.transport;
+  if (sessionId) {
+    await c.transport.terminateSession();
+    same(await c.raw('tools/list', undefined, sessionId), { error: { message: 'Session not found' } }, 'what follows');
+  }
+  await c.client.close();
+  content(c);
+}
+function content(c) {
   // Not a fault: progress that is read in one piece with the result finds its handler gone.
   const errors = c.errors.filter((e) => !/progress notification for an unknown token/.test(e.message));
   ok(errors.length === 0, `the client complained: ${errors[0]?.message}`);
@@ -115,9 +132,10 @@ async function common(c) {
     const results = await Promise.all(jobs.map((k) => c.call(k.tool, k.args)));
     results.forEach((r, i) => fits(r, jobs[i], c.version, jobs[i].tool));
   });
-  await check('printf goes to stderr', async () => {
+  await check('printf stays out of the way', async () => {
+    const from = c.to.server?.printed.length ?? 0;
     await c.call('printf');
-    await until(() => c.stderr.includes('noise'), 1000, 'noise');
+    await until(() => (c.to.server?.printed.slice(from) ?? c.printed).includes('noise'), 1000, 'noise');
   });
   await check('progress', async () => {
     const from = c.got('notifications/progress').length;
@@ -253,27 +271,43 @@ async function modern(c) {
 }
 
 // ---- legs ----
-for (const v of spec.legacy) await on(`ts 1 ${v}`, () => connect1(argv, v), async (c) => {
-  await check('version', async () => ok(c.version === v, `asked ${v}, got ${c.version}`));
-  await legacy(c);
-});
-for (const v of ['1999-01-01', '2024-10-07', spec.modern]) await on(`ts 1 ${v}`, () => connect1(argv, v), (c) => check('is answered with the latest', async () => ok(c.version === latest, `got ${c.version}`)));
-for (const v of spec.legacy) await on(`ts 2 ${v}`, () => connect2(argv, v === latest ? {} : { versions: [v] }), async (c) => {
-  await check('version', async () => ok(c.era === 'legacy' && c.version === v, `asked ${v}, got ${c.version}`));
-  await legacy(c);
-});
-await on(`ts 2 auto`, () => connect2(argv, { mode: 'auto' }), modern);
-await on(`ts 2 auto, one process`, () => connect2(argv, { mode: 'auto', inPlace: true }), modern);
-await on(`ts 2 pinned ${spec.modern}`, () => connect2(argv, { mode: { pin: spec.modern } }), modern);
-await on('ts 2 newer than the server', () => connect2(argv, { mode: 'auto', versions: ['2099-01-01', spec.modern, latest], inPlace: true }), async (c) => {
-  await check('is corrected', async () => ok(c.version === spec.modern, `got ${c.era} ${c.version}`));
-  const discover = c.client.getDiscoverResult();
-  await on('ts 2 that remembers', () => connect2(argv, { mode: 'auto', prior: { kind: 'modern', discover } }), (d) => check('needs no handshake', async () => {
-    same(await d.call('noargs'), spec.calls.find((k) => k.tool === 'noargs').is);
-    ok(!d.sent('server/discover').length && !d.sent('initialize').length, 'there was one');
+const server = await serve(argv), http = { server };
+if (!server.url) throw new Error(`it does not listen: ${server.printed}`);
+
+async function one(name, to) {
+  for (const v of spec.legacy) await on(`ts 1 ${name} ${v}`, () => connect1(to, v), async (c) => {
+    await check('version', async () => ok(c.version === v, `asked ${v}, got ${c.version}`));
+    await legacy(c);
+  });
+  for (const v of ['1999-01-01', '2024-10-07', spec.modern]) await on(`ts 1 ${name} ${v}`, () => connect1(to, v), (c) => check('is answered with the latest', async () => {
+    await c.client.ping();
+    ok(c.version === latest, `got ${c.version}`);
   }));
-  leg = 'ts 2 newer than the server';
+  for (const v of spec.legacy) await on(`ts 2 ${name} ${v}`, () => connect2(to, v === latest ? {} : { versions: [v] }), async (c) => {
+    await check('version', async () => ok(c.era === 'legacy' && c.version === v, `asked ${v}, got ${c.version}`));
+    await legacy(c);
+  });
+  await on(`ts 2 ${name} auto`, () => connect2(to, { mode: 'auto' }), modern);
+  if (to.argv) await on(`ts 2 ${name} auto, one process`, () => connect2(to, { mode: 'auto', inPlace: true }), modern);
+  await on(`ts 2 ${name} pinned ${spec.modern}`, () => connect2(to, { mode: { pin: spec.modern } }), modern);
+  await on(`ts 2 ${name} newer than the server`, () => connect2(to, { mode: 'auto', versions: ['2099-01-01', spec.modern, latest], inPlace: true }), async (c) => {
+    await check('is corrected', async () => ok(c.version === spec.modern, `got ${c.era} ${c.version}`));
+    const discover = c.client.getDiscoverResult();
+    await on(`ts 2 ${name} that remembers`, () => connect2(to, { mode: 'auto', prior: { kind: 'modern', discover } }), (d) => check('needs no handshake', async () => {
+      same(await d.call('noargs'), spec.calls.find((k) => k.tool === 'noargs').is);
+      ok(!d.sent('server/discover').length && !d.sent('initialize').length, 'there was one');
+    }));
+  });
+}
+await one('stdio', { argv });
+await one('http', http);
+await on('ts 1 http+sse 2024-11-05', () => connect1({ server, sse: true }, '2024-11-05'), async (c) => {
+  await check('version', async () => ok(c.version === '2024-11-05', `got ${c.version}`));
+  await legacy(c);
 });
+leg = 'ts http';
+await check('the server is there to the end', async () => ok(server.child.exitCode === null && server.child.signalCode === null, server.printed.slice(-400)));
+server.child.kill();
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(passed && !failed ? 0 : 1);
