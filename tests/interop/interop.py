@@ -1,6 +1,7 @@
-"""Drives the official Python client against one stdio server; fixture.json says what it offers.
+"""Drives the official Python client against one server, over stdio and, with --http PORT added to
+   its command, over HTTP; fixture.json says what it offers.
    python interop.py [--only TEXT] [--verbose] COMMAND [ARG...]"""
-import itertools, json, logging, re, sys, tempfile, time, warnings
+import itertools, json, logging, re, subprocess, sys, tempfile, time, warnings
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import anyio
 import mcp_types as types
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
 warnings.simplefilter("ignore")  # the client calls ping and logging deprecated
@@ -87,17 +90,18 @@ async def check(name, body):
 
 # ---- a connection ----
 class Tap:
-    """Records every message of a stdio connection. version is what initialize asks for: the
-    client itself would only ever ask for its newest."""
+    """Records every message of a connection. to: a server that listens, or None for a process of
+    its own. version is what initialize asks for: the client would only ever ask for its newest."""
 
-    def __init__(self, version):
+    def __init__(self, version, to):
         self.version, self.sent, self.received, self.errors = version, [], [], []
-        self.stderr = tempfile.TemporaryFile("w+")
+        self.to, self.printed = to, to.printed if to else tempfile.TemporaryFile("w+")
 
     @asynccontextmanager
     async def open(self):
-        params = StdioServerParameters(command=ARGV[0], args=ARGV[1:])
-        async with stdio_client(params, errlog=self.stderr) as (read, write):
+        transport = self.to.transport() if self.to else stdio_client(
+            StdioServerParameters(command=ARGV[0], args=ARGV[1:]), errlog=self.printed)
+        async with transport as (read, write):
             yield Read(read, self), Write(write, self)
 
     def got(self, method):
@@ -105,6 +109,34 @@ class Tap:
 
     def answers(self, request_id):
         return [m for m in self.received if "method" not in m and m.get("id") == request_id]
+
+
+class Server:
+    """Listens on a port of its own choice."""
+
+    def __init__(self):
+        self.printed = tempfile.TemporaryFile("w+")
+        self.child = subprocess.Popen([*ARGV, "--http", "-1"], stdin=subprocess.DEVNULL, stdout=self.printed, stderr=self.printed)
+        for _ in range(500):
+            time.sleep(0.01)
+            self.printed.seek(0)
+            if m := re.search(r"listening on (\S+)", self.printed.read()):
+                self.url = m[1]
+                return
+        raise Wrong("it does not listen")
+
+    def transport(self):
+        return streamable_http_client(self.url)
+
+
+class Sse:
+    """The same server, by the transport of 2024-11-05."""
+
+    def __init__(self, server):
+        self.printed, self.url = server.printed, server.url.replace("/mcp", "/sse")
+
+    def transport(self):
+        return sse_client(self.url)
 
 
 class Stream:
@@ -244,10 +276,13 @@ async def common(c, tap):
     await check("fifty calls at once", many)
 
     async def noise():
+        def printed():
+            tap.printed.seek(0)
+            return tap.printed.read().count("noise")
+        before = printed()
         await call("printf")
-        tap.stderr.seek(0)
-        ok("noise" in tap.stderr.read(), "no noise there")
-    await check("printf goes to stderr", noise)
+        ok(printed() > before, "no noise there")
+    await check("printf stays out of the way", noise)
 
     async def progress():
         seen, before = [], len(tap.got("notifications/progress"))
@@ -275,7 +310,8 @@ async def common(c, tap):
         ok(tap.sent[-2].get("method") == "notifications/cancelled", f"the client sent {tap.sent[-2]}")
         ok(time.monotonic() - start < 0.7, "the tool went on")
         await anyio.sleep(start + 1.2 - time.monotonic())
-        ok(not tap.answers(request["id"]), "the cancelled call was answered")
+        # Over HTTP a client answers itself what was not answered.
+        ok(not any("result" in a for a in tap.answers(request["id"])), "the cancelled call was answered")
     await check("cancel", cancel)
 
 
@@ -343,10 +379,10 @@ async def modern(c, tap, logs):
 
 
 # ---- legs ----
-async def on(name, mode, asked, expected):
+async def on(name, to, mode, asked, expected):
     global leg
     leg = name
-    tap, logs = Tap(asked), []
+    tap, logs = Tap(asked, to), []
 
     async def log(params):
         logs.append(params)
@@ -373,16 +409,30 @@ async def on(name, mode, asked, expected):
     async def ends():
         ok(time.monotonic() - start < 1.5, "it had to be killed")
         ok(not tap.errors, f"the client complained: {tap.errors[:1]}")
-    await check("the server ends with its input", ends)
+    await check("the client leaves" if to else "the server ends with its input", ends)
+
+
+async def one(name, to):
+    for v in SPEC["legacy"]:
+        await on(f"py {name} {v}", to, "legacy", v, v)
+    for v in "1999-01-01", MODERN:
+        await on(f"py {name} {v} is answered with the latest", to, "legacy", v, LATEST)
+    await on(f"py {name} auto", to, "auto", None, MODERN)
+    await on(f"py {name} pinned {MODERN}", to, MODERN, None, MODERN)
 
 
 async def main():
-    for v in SPEC["legacy"]:
-        await on(f"py {v}", "legacy", v, v)
-    for v in "1999-01-01", MODERN:
-        await on(f"py {v} is answered with the latest", "legacy", v, LATEST)
-    await on("py auto", "auto", None, MODERN)
-    await on(f"py pinned {MODERN}", MODERN, None, MODERN)
+    global leg
+    server = Server()
+    await one("stdio", None)
+    await one("http", server)
+    await on("py http+sse 2024-11-05", Sse(server), "legacy", "2024-11-05", "2024-11-05")
+    leg = "py http"
+
+    async def there():
+        ok(server.child.poll() is None, "it ended")
+    await check("the server is there to the end", there)
+    server.child.kill()
     print(f"{passed} passed, {failed} failed")
 
 
