@@ -1,9 +1,8 @@
-// Runs every server scenario of the official conformance suite against SERVER --http PORT, and prints
+// Runs every server scenario of the official conformance suite against SERVER --http -1, and prints
 // what fails. A warning is a failure, and so is a check that is skipped.
 //   node run.mjs SERVER [SELECTION...]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,16 +17,15 @@ const selections = {
 };
 const skipsItself = 'tasks-status-notifications';
 const [server, ...wanted] = process.argv.slice(2);
-const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 
-const port = await new Promise((r) => { const s = net.createServer().listen(0, '127.0.0.1', () => { const { port } = s.address(); s.close(() => r(port)); }); });
-const child = spawn(server, ['--http', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
-let log = '';
-child.stderr.on('data', (d) => { log += d; });
-for (let i = 0; i < 200 && !log.includes('listening'); i++) await sleep(50);
+const child = spawn(server, ['--http', '-1'], { stdio: ['ignore', 'ignore', 'pipe'] }); // a port of its own choice
+let log = '', url;
+child.stderr.on('data', (d) => { log += d; url ??= /listening on (\S+)/.exec(log)?.[1]; });
+for (let i = 0; i < 200 && !url; i++) await new Promise((r) => setTimeout(r, 50));
+if (!url) { console.log(`FAIL the server does not listen: ${log}`); process.exit(1); }
 
 function run(which, ...args) {
-  const argv = ['--import', new URL('globsync.mjs', import.meta.url).href, new URL(`node_modules/conformance-${which}/dist/index.js`, import.meta.url).pathname, 'server', '--url', `http://127.0.0.1:${port}/mcp`, ...args];
+  const argv = ['--import', new URL('globsync.mjs', import.meta.url).href, new URL(`node_modules/conformance-${which}/dist/index.js`, import.meta.url).pathname, 'server', '--url', url, ...args];
   return new Promise((resolve) => {
     const p = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';

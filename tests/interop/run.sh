@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the official clients at exact versions, and drives SERVER with each of them over stdio.
+# Installs the official clients at exact versions, and drives SERVER with each of them,
+# over stdio and over HTTP.
 #   tests/interop/run.sh SERVER VENV
 set -eu
 here=$(cd "$(dirname "$0")" && pwd) server=$1 venv=$2
@@ -12,10 +13,10 @@ command -v npm > /dev/null || { echo "interop: npm is missing (node 20 or later)
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
 touch "$venv/interop.done"
 
-node "$here/interop.mjs" "$server" > "$venv/interop.ts" 2>&1 || :
-cat "$venv/interop.ts"
+node "$here/interop.mjs" "$server" > "$venv/interop.ts" 2>&1 &
 "$venv/bin/python" -B "$here/interop.py" "$server" > "$venv/interop.py" 2>&1 || :
-cat "$venv/interop.py"
+wait
+cat "$venv/interop.ts" "$venv/interop.py"
 
 # A driver that checked nothing, or did not come to its last line, has failed.
 tail -qn 1 "$venv/interop.ts" "$venv/interop.py" | awk '
