@@ -5228,6 +5228,8 @@ typedef struct mcp__session {
     const mcp__version *version; /* negotiated; NULL: not initialized */
     bool ready;              /* notifications/initialized came */
     int log_level;
+    int64_t logs_ns;         /* the second in which */
+    size_t logs;             /* so many log messages were sent */
     mcp__arena arena;        /* what initialize told: */
     mcp__str client, client_version;
     const char *capabilities;
@@ -5291,8 +5293,6 @@ struct mcp_conn {
     mcp__buf held;           /* what would have */
     bool to_tell;            /* something that this peer wants to hear of is marked */
     mcp__buf note;           /* the notification being written */
-    int64_t logs_ns;         /* the second in which */
-    size_t logs;             /* so many log messages were sent */
     bool (*ready_to_write)(mcp_conn *k); /* whether a write would not wait; NULL: it never does */
     int out_fd;
     const char *fed;         /* what mcp_feed was given and has not been looked at */
@@ -6257,7 +6257,7 @@ MCP__PRIVATE int64_t mcp__now(const mcp_server *s) {
 
 /* Whether a message of that level is wanted, and not one too many in its second. */
 MCP__PRIVATE bool mcp__log_wanted(mcp_call *c, int level) {
-    mcp_conn *k = c->conn;
+    mcp__session *session = c->conn->session;
     if (level < MCP_LOG_DEBUG || level > MCP_LOG_EMERGENCY)
         return mcp__spoil(c, MCP_MISUSE, "no such log level"), false;
     bool offered = c->server->desc.flags & MCP_LOGGING;
@@ -6265,8 +6265,8 @@ MCP__PRIVATE bool mcp__log_wanted(mcp_call *c, int level) {
     if (c->cancelled || c->status) return false;
     if (c->spilled && c->version->modern) return false; /* only before the response begins */
     int64_t second = mcp__now(c->server) / 1000000000;
-    if (second != k->logs_ns) k->logs_ns = second, k->logs = 0;
-    return k->logs++ < c->server->desc.limits.logs;
+    if (second != session->logs_ns) session->logs_ns = second, session->logs = 0;
+    return session->logs++ < c->server->desc.limits.logs;
 }
 
 MCP__PRIVATE mcp_writer *mcp__log_note(mcp_call *c, int level) {
@@ -8618,6 +8618,13 @@ MCP__PRIVATE bool mcp__route_legacy(mcp_call *c) {
     return false;
 }
 
+/* How many calls have stayed, on all of its streams. */
+MCP__PRIVATE size_t mcp__session_opened(const mcp__session *session) {
+    size_t n = 0;
+    for (const mcp_conn *k = session->streams; k; k = k->beside) n += k->opened;
+    return n;
+}
+
 /* Decides who serves a request. false: it is answered. */
 MCP__PRIVATE bool mcp__route(mcp_call *c) {
     const char *version = mcp__meta_get(c, mcp__key_version);
@@ -8636,7 +8643,8 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
         return mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "Method not found", NULL), false;
     if (c->params && mcp__json_type(c->params) != MCP_OBJECT)
         return mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL), false;
-    if ((c->row->flags & MCP__MAY_STAY) && c->conn->opened >= c->server->desc.limits.calls)
+    if ((c->row->flags & MCP__MAY_STAY) &&
+        mcp__session_opened(c->conn->session) >= c->server->desc.limits.calls)
         return mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many calls in flight", NULL), false;
     const char *token = mcp__json_get(c->meta, "progressToken", 13);
     if (mcp__json_type(token) == MCP_STRING || mcp__json_integral(token)) c->progress = token;
@@ -10699,13 +10707,9 @@ MCP__PRIVATE bool mcp__http_session(mcp__exchange *x, bool begins, bool needed) 
     if (named && !v) return true; /* refused where the message is known */
     if (id) {
         mcp__session *session = twice ? NULL : mcp__session_find(s, id, x->conn.principal);
-        size_t streams = 0;
-        for (mcp_conn *k = session ? session->streams : NULL; k; k = k->beside) streams++;
         if (!session) mcp__reply_error(x, 404, MCP__NO_SESSION, "Session not found");
         else if (begins)
             mcp__reply_error(x, 400, MCP__INVALID_REQUEST, "Session already initialized");
-        else if (streams >= s->desc.limits.calls)
-            mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Too many calls in flight");
         else mcp__stream_join(&x->conn, session);
         return x->mode == MCP__SILENT;
     }
