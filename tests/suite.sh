@@ -2,7 +2,7 @@
 # suite.sh [NAME...] - builds the test suite and runs it; its last line is N passed, N failed
 #
 #   NAME  a unit test (json: tests/json.c), a sweep over the transcripts (transcripts chop oom io
-#         guard), stdio (the transcripts through real processes) or compile; default: all of them
+#         guard parity), stdio (the transcripts through real processes) or compile; default: all
 #
 # From the environment: CC, CFLAGS (default: cc -std=c99 -O2), LINK (default: $CC), LIBS; OUT, where
 # to build (build/test); RUN, what runs a program (wine); EXE, how a program's name ends (.exe);
@@ -10,7 +10,7 @@
 set -u
 CC=${CC:-cc} CFLAGS=${CFLAGS--std=c99 -O2} OUT=${OUT:-build/test} RUN=${RUN:-} EXE=${EXE:-}
 LINK=${LINK:-$CC} LIBS=${LIBS:-} CUTS=${CUTS:-4000} JOBS=${JOBS:-2}
-SWEEPS="transcripts chop oom io guard"
+SWEEPS="transcripts chop oom io guard parity"
 own_loop=embed; case $CC in *++*) own_loop="embed cxx" ;; esac
 units= ; servers= ; started=0 ; total_passed=0 ; total_failed=0 ; total_skipped=0
 
@@ -194,7 +194,7 @@ END
 for what in "$@"; do
     case $what in
         chop) start chop "-$CUTS" "$transcripts"/*.jsonl ;;
-        transcripts | oom | io | guard) start "$what" "$transcripts"/*.jsonl ;;
+        transcripts | oom | io | guard | parity) start "$what" "$transcripts"/*.jsonl ;;
         stdio | compile) ;;
         *) start "$what" ;;
     esac
