@@ -11315,17 +11315,16 @@ MCP__PRIVATE bool mcp__wire_take_head(mcp_conn *k) {
     while (w->waiting && n >= 2 && p[0] == '\r' && p[1] == '\n') /* behind a body, by old clients */
         p += 2, n -= 2, k->at += 2;
     if (k->seen < k->at) k->seen = k->at; /* also if that was all: what is done goes */
-    if (!n) return false;
-    if (w->waiting) w->waiting = false, w->since_ns = mcp__now(k->server);
+    if (!n || (w->waiting && n == 1 && *p == '\r')) return false;
+    if (w->waiting) w->waiting = w->bare = w->old = false, w->since_ns = mcp__now(k->server);
     for (;;) {
         char *from = k->in.ptr + k->seen, *lf = (char *)memchr(from, '\n', k->in.len - k->seen);
-        if (!lf) break;
+        line = lf ? (size_t)(lf - p) : max;
+        if (line >= max) break; /* not here, or too far behind */
         k->seen = (size_t)(lf + 1 - k->in.ptr);
-        line = (size_t)(lf - p);
         if (!line || lf[-1] != '\r') return mcp__wire_refuse(k, 400);
         if (line >= 3 && lf[-2] == '\n') { /* an empty line */
-            size_t size = (size_t)(lf + 1 - p);
-            int status = size > max ? 431 : mcp__wire_parse(k, p, size);
+            int status = mcp__wire_parse(k, p, line + 1);
             if (status) return mcp__wire_refuse(k, status);
             k->at = k->seen = (size_t)(lf + 1 - k->in.ptr);
             w->body = w->raw = 0;
@@ -11333,20 +11332,22 @@ MCP__PRIVATE bool mcp__wire_take_head(mcp_conn *k) {
             return true;
         }
     }
-    if (n > max) return mcp__wire_refuse(k, memchr(p, '\n', n) ? 431 : 414);
+    if (n > max) return mcp__wire_refuse(k, memchr(p, '\n', max) ? 431 : 414);
     return false;
 }
 
-/* One line of a chunked body, CR and LF checked; NULL: it is not here, or it was refused. */
+/* One line of a chunked body, its bytes checked; NULL: it is not here, or it was refused. */
 MCP__PRIVATE char *mcp__wire_line(mcp_conn *k, size_t most, size_t *n) {
     mcp__wire *w = k->wire;
     char *p = k->in.ptr + k->at + w->raw;
     size_t here = k->in.len - k->at - w->raw;
     char *lf = (char *)memchr(p, '\n', here);
     if (!lf && here <= most) return NULL;
-    if (!lf || lf == p || lf[-1] != '\r' || (size_t)(lf - p) > most)
-        return mcp__wire_refuse(k, 400), (char *)NULL;
-    *n = (size_t)(lf - 1 - p);
+    bool right = lf && lf > p && lf[-1] == '\r' && (size_t)(lf - p) <= most;
+    *n = right ? (size_t)(lf - 1 - p) : 0;
+    for (size_t i = 0; i < *n; i++) /* no control bytes but tabs */
+        if (((unsigned char)p[i] < ' ' && p[i] != '\t') || p[i] == 0x7F) right = false;
+    if (!right) return mcp__wire_refuse(k, 400), (char *)NULL;
     w->raw += *n + 2;
     return p;
 }
@@ -11362,8 +11363,6 @@ MCP__PRIVATE bool mcp__wire_chunk(mcp_conn *k) {
         size = size << 4 | (size_t)(mcp__is_digit(p[i]) ? p[i] - '0' : (p[i] | 0x20) - 'a' + 10);
     }
     if (!i || (i < n && p[i] != ';')) return mcp__wire_refuse(k, 400);
-    for (; i < n; i++)
-        if ((unsigned char)p[i] < ' ' && p[i] != '\t') return mcp__wire_refuse(k, 400);
     if (size > k->server->desc.limits.message - w->body) return mcp__wire_refuse(k, 413);
     w->left = size;
     w->trailer = 0;
@@ -11392,10 +11391,11 @@ MCP__PRIVATE bool mcp__wire_take_body(mcp_conn *k) {
             if (!mcp__wire_chunk(k)) return false;
         } else { /* trailers are read and dropped */
             const char *p = mcp__wire_line(k, k->server->desc.limits.header, &n);
-            if (p && !n) return true;
-            w->trailer += p ? n : 0;
-            if (p && w->trailer > k->server->desc.limits.header) mcp__wire_refuse(k, 431);
-            if (!p || k->status) return false;
+            if (!p || !n) return p != NULL;
+            size_t name = mcp__token_size(p);
+            w->trailer += n;
+            if (!name || p[name] != ':') return mcp__wire_refuse(k, 400);
+            if (w->trailer > k->server->desc.limits.header) return mcp__wire_refuse(k, 431);
         }
     }
 }
@@ -11413,6 +11413,7 @@ MCP__PRIVATE void mcp__wire_serve(mcp_conn *k) {
     w->rq.size = w->body;
     w->rq.principal = k->principal;
     w->phase = MCP__HEAD;
+    mcp__exchanges_reuse(k->server); /* a pipeline needs no more of them than a single request */
     mcp__exchange *x = mcp__exchange_open(k->server, &w->rq, reply, &where, &rc);
     if (x && more && !mcp__buf_reserve(&x->conn.in, w->body + MCP__PAD)) {
         x->reply.func = NULL;
