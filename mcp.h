@@ -10019,6 +10019,7 @@ typedef struct mcp__exchange {
     bool standing;           /* stays without calls: a session's stream of its own */
     bool named;              /* event: message, as 2024-11-05 has it */
     bool begun, over;        /* the status is out; it waits to be reused */
+    bool lost;               /* the reply was not taken: who waited is gone */
     int status;              /* instead of http_status, or 0 */
     unsigned number;         /* among the session's streams, */
     unsigned events;         /* and how many it had; no ids without a session */
@@ -10058,7 +10059,10 @@ MCP__PRIVATE int mcp__reply_part(mcp__exchange *x, const void *p, size_t n, bool
     }
     if (last) x->reply.func = NULL;
     x->spoke_ns = mcp__now(x->conn.server);
-    return reply.func(reply.user, &part);
+    if (reply.func(reply.user, &part) == MCP_OK) return MCP_OK;
+    x->reply.func = NULL;
+    x->lost = true;
+    return x->conn.session->id[0] ? MCP_OK : MCP_IO; /* in a session the work goes on */
 }
 
 MCP__PRIVATE int mcp__exchange_write(void *user, const void *p, size_t n) {
@@ -10415,6 +10419,7 @@ MCP__PRIVATE void mcp__exchange_gone(mcp__exchange *x) {
     mcp_conn *k = &x->conn;
     if (x->over) return;
     x->reply.func = NULL;
+    x->lost = false;
     bool kept = k->session->id[0] && !x->standing;
     if (!kept) {
         k->status = MCP_IO;
@@ -10850,7 +10855,7 @@ MCP__PRIVATE void mcp__http_resume(mcp__exchange *x, mcp__session *session, cons
         to->headers = x->headers;
         to->reply = x->reply;
         to->wire = x->wire;
-        to->begun = false;
+        to->begun = to->lost = false;
         x->reply.func = NULL;
         if (!to->standing && !to->conn.calls && !to->conn.open) to->received = true;
     }
@@ -11530,6 +11535,8 @@ MCP__PRIVATE void mcp__wire_tick(mcp_conn *k, int64_t now) {
 
 MCP__PRIVATE void mcp__http_tick(mcp_server *s) {
     int64_t now = mcp__now(s);
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        if (k->exchange && k->exchange->lost) mcp__exchange_gone(k->exchange);
     if (now < s->http_due_ns) return;
     s->http_due_ns = now + MCP__HTTP_TICK_NS;
     for (mcp_conn *k = s->conns; k; k = k->next) {
@@ -11600,15 +11607,13 @@ MCP__PRIVATE int mcp__http_handle(mcp_server *s, const mcp_http_request *rq, mcp
     mcp__exchange *x = mcp__exchange_open(s, rq, reply, &where, &rc);
     if (!x) return rc;
     mcp__buf *in = &x->conn.in;
-    if (rq->size > s->desc.limits.message) {
-        x->may_whole = true;
-        mcp__reply_error(x, 413, MCP__HTTP_ERROR, "Message too long");
-    } else if (!mcp__buf_reserve(in, rq->size + MCP__PAD)) {
+    size_t n = rq->size > s->desc.limits.message ? 0 : rq->size; /* too long: refused unread */
+    if (!mcp__buf_reserve(in, n + MCP__PAD)) {
         x->may_whole = true;
         mcp__reply_error(x, 500, MCP_INTERNAL_ERROR, "Out of memory");
     } else {
-        if (rq->size) memcpy(in->ptr, rq->body, rq->size);
-        memset(in->ptr + rq->size, 0, MCP__PAD);
+        if (n) memcpy(in->ptr, rq->body, n);
+        memset(in->ptr + n, 0, MCP__PAD);
         mcp__http_serve(x, rq, where, in->ptr, rq->size);
     }
     rc = x->over ? MCP_OK : MCP_PENDING;

@@ -80,7 +80,7 @@ static TEST__UNUSED reply *request_of(const char *method, const char *target, co
         if (!colon || !end) harness_die("web", 0, headers);
         *colon = *end = 0;
         h[n].key = s;
-        h[n].value = colon + 1 + (colon[1] == ' ');
+        h[n].value = colon + 1 + strspn(colon + 1, " \t");
         s = end + 1;
     }
     h[n].key = h[n].value = NULL;
