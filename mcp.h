@@ -8961,6 +8961,7 @@ MCP__PRIVATE void mcp__batch_message(mcp_conn *k, const char *array) {
     size_t n = 0;
     for (const char *v = mcp__json_first(array); v && n <= max; v = mcp__json_next(v)) n++;
     if (n == 0 || n > max) {
+        k->http_status = 400;
         mcp__send_error(k, NULL, none, MCP__INVALID_REQUEST,
                         n ? "Too many messages in a batch" : "Invalid Request");
         return;
@@ -10020,6 +10021,7 @@ typedef struct mcp__exchange {
     bool named;              /* event: message, as 2024-11-05 has it */
     bool begun, over;        /* the status is out; it waits to be reused */
     bool lost;               /* the reply was not taken: who waited is gone */
+    bool moved;              /* the reply is another's now, which goes on */
     int status;              /* instead of http_status, or 0 */
     unsigned number;         /* among the session's streams, */
     unsigned events;         /* and how many it had; no ids without a session */
@@ -10837,7 +10839,8 @@ MCP__PRIVATE void mcp__http_resume(mcp__exchange *x, mcp__session *session, cons
     unsigned long stream = strtoul(last, NULL, 10), number = 0;
     const char *dash = strchr(last, '-');
     if (dash) number = strtoul(dash + 1, NULL, 10);
-    if (!dash || !mcp__is_digit(*last) || !mcp__is_digit(dash[1]) || stream > session->numbered) {
+    if (!dash || !mcp__is_digit(*last) || !mcp__is_digit(dash[1]) || !stream ||
+        stream > session->numbered) {
         mcp__reply_error(x, 400, MCP__HTTP_ERROR, "Unknown Last-Event-ID");
         return;
     }
@@ -10855,8 +10858,9 @@ MCP__PRIVATE void mcp__http_resume(mcp__exchange *x, mcp__session *session, cons
         to->headers = x->headers;
         to->reply = x->reply;
         to->wire = x->wire;
-        to->begun = to->lost = false;
+        to->begun = to->lost = to->moved = false;
         x->reply.func = NULL;
+        x->moved = true;
         if (!to->standing && !to->conn.calls && !to->conn.open) to->received = true;
     }
     to->mode = MCP__EVENTS;
@@ -10941,7 +10945,7 @@ MCP__PRIVATE void mcp__sse_run(mcp_conn *stream) {
 MCP__PRIVATE void mcp__wire_feeds(mcp_conn *k, mcp_conn *stream);
 
 MCP__PRIVATE void mcp__sse_post(mcp__exchange *x, const char *query, char *p, size_t n) {
-    const char *id = strstr(query, "sessionId=");
+    const char *id = query ? strstr(query, "sessionId=") : NULL;
     char name[40] = "";
     size_t size = id ? strcspn(id + 10, "&") : 0;
     if (size < sizeof name) memcpy(name, id ? id + 10 : "", size), name[size] = 0;
@@ -11038,6 +11042,7 @@ MCP__PRIVATE void mcp__http_serve(mcp__exchange *x, const mcp_http_request *rq, 
 /* A new exchange for a request; NULL: not our path, or no memory. */
 MCP__PRIVATE mcp__exchange *mcp__exchange_open(mcp_server *s, const mcp_http_request *rq,
                                                mcp_reply_hook reply, mcp__where *where, int *rc) {
+    mcp__exchanges_reuse(s); /* so that a pipeline needs no more of them than a single request */
     *where = mcp__http_where(s, rq->target);
     *rc = *where == MCP__NOWHERE ? MCP_UNSUPPORTED : MCP_NOMEM;
     mcp__exchange *x = *where == MCP__NOWHERE ? NULL : mcp__exchange_new(s);
@@ -11418,7 +11423,6 @@ MCP__PRIVATE void mcp__wire_serve(mcp_conn *k) {
     w->rq.size = w->body;
     w->rq.principal = k->principal;
     w->phase = MCP__HEAD;
-    mcp__exchanges_reuse(k->server); /* a pipeline needs no more of them than a single request */
     mcp__exchange *x = mcp__exchange_open(k->server, &w->rq, reply, &where, &rc);
     if (x && more && !mcp__buf_reserve(&x->conn.in, w->body + MCP__PAD)) {
         x->reply.func = NULL;
@@ -11535,6 +11539,7 @@ MCP__PRIVATE void mcp__wire_tick(mcp_conn *k, int64_t now) {
 
 MCP__PRIVATE void mcp__http_tick(mcp_server *s) {
     int64_t now = mcp__now(s);
+    mcp__exchanges_reuse(s);
     for (mcp_conn *k = s->conns; k; k = k->next)
         if (k->exchange && k->exchange->lost) mcp__exchange_gone(k->exchange);
     if (now < s->http_due_ns) return;
@@ -11616,7 +11621,7 @@ MCP__PRIVATE int mcp__http_handle(mcp_server *s, const mcp_http_request *rq, mcp
         memset(in->ptr + n, 0, MCP__PAD);
         mcp__http_serve(x, rq, where, in->ptr, rq->size);
     }
-    rc = x->over ? MCP_OK : MCP_PENDING;
+    rc = x->over && !x->moved ? MCP_OK : MCP_PENDING;
     mcp__exchanges_reuse(s);
     return rc;
 }

@@ -611,6 +611,948 @@ TEST(a_client_that_takes_no_progress_has_cancelled) {
     end();
 }
 
+/* ---- who may ask ---- */
+
+TEST(hosts_and_origins_of_elsewhere_are_forbidden) {
+    static const struct { const char *headers; int status; } rows[] = {
+        { "", 200 }, { "Host: localhost\n", 200 }, { "Host: LOCALHOST:8080\n", 200 },
+        { "Host: 127.0.0.1:8080\n", 200 }, { "Host: 127.9.9.9\n", 200 },
+        { "Host: [::1]:8080\n", 200 }, { "Host: [::1]\n", 200 }, { "Host: 192.168.1.7:80\n", 200 },
+        { "Host: evil.example\n", 403 }, { "Host: evil.example:8080\n", 403 },
+        { "Host: localhost.evil.example\n", 403 }, { "Host: 127.0.0.1.evil.example\n", 403 },
+        { "Host: evil.example#localhost\n", 403 }, { "Host: localhost@evil.example\n", 403 },
+        { "Host: \n", 403 }, { "Host: localhost\nHost: localhost\n", 403 },
+        { "Origin: http://localhost\n", 200 }, { "Origin: https://localhost:6274\n", 200 },
+        { "Origin: http://127.0.0.1:8080\n", 200 }, { "Origin: http://[::1]:3000\n", 200 },
+        { "Origin: http://evil.example\n", 403 }, { "Origin: null\n", 403 },
+        { "Origin: http://localhost.evil.example\n", 403 }, { "Origin: localhost\n", 403 },
+        { "Origin: http://localhost/\n", 403 }, { "Origin: http://localhost:80/x\n", 403 },
+        { "Origin: http://localhost@evil.example\n", 403 }, { "Origin: file://localhost\n", 403 },
+        { "Origin: http://localhost:80x\n", 403 }, { "Origin: http://localhost:\n", 403 },
+        { "Origin: http://[::1].evil.example\n", 403 }, { "Origin: \n", 403 },
+        { "Origin: *\n", 403 }, { "Origin: http://192.168.1.7\n", 403 },
+        { "Host: 192.168.1.7:80\nOrigin: http://192.168.1.7:80\n", 200 },
+        { "Host: 192.168.1.7:80\nOrigin: http://192.168.1.7\n", 403 },
+        { "Host: evil.example\nOrigin: http://evil.example\n", 403 },
+        { "Host: evil.example\nOrigin: http://localhost\n", 403 },
+        { "Origin: http://localhost\nOrigin: http://localhost\n", 403 } };
+    begin();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const reply *r = post(text_of(LISTS "%s%s%s", rows[i].headers, "", ""), LIST);
+        if (!CHECK_INT(r->status, rows[i].status)) printf("    %s", rows[i].headers);
+    }
+    CHECK_STR(outcome(post(LISTS "Host: a\"b\\c\x01\xC3\n", LIST)),
+              "403 -32600 null Forbidden host: a?b?c??");
+    CHECK_STR(outcome(post(LISTS "Origin: null\n", LIST)),
+              "403 -32600 null Forbidden origin: null");
+    CHECK_STR(header(post(LISTS "Origin: null\n", LIST), "Access-Control-Allow-Origin"), "");
+    end();
+}
+
+TEST(the_desc_names_more_hosts_and_origins) {
+    static const struct { const char *headers; int status; } rows[] = {
+        { "Host: mcp.example\n", 200 }, { "Host: MCP.example:444\n", 200 },
+        { "Host: other.example:81\n", 200 }, { "Host: other.example\n", 403 },
+        { "Host: localhost\n", 200 }, { "Host: x.mcp.example\n", 403 },
+        { "Origin: https://app.example\n", 200 }, { "Origin: http://app.example\n", 403 },
+        { "Origin: https://app.example:444\n", 403 }, { "Origin: https://app.example.evil\n", 403 },
+        { "Origin: http://localhost:1\n", 200 } };
+    desc.http.hosts = "mcp.example|other.example:81";
+    desc.http.origins = "https://app.example|null";
+    begin();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const reply *r = post(text_of(LISTS "%s%s%s", rows[i].headers, "", ""), LIST);
+        if (!CHECK_INT(r->status, rows[i].status)) printf("    %s", rows[i].headers);
+    }
+    CHECK_INT(post(LISTS "Origin: null\n", LIST)->status, 403); /* is nobody, whoever lists it */
+    end();
+    desc.http.host = "0.0.0.0"; /* not loopback: any name, but no foreign page */
+    begin();
+    CHECK_INT(post(LISTS "Host: mcp.example\n", LIST)->status, 200);
+    CHECK_INT(post(LISTS "Host: mcp.example\nOrigin: http://mcp.example\n", LIST)->status, 200);
+    CHECK_INT(post(LISTS "Host: mcp.example\nOrigin: http://localhost\n", LIST)->status, 403);
+    end();
+    desc.http.host = "0.0.0.0";
+    desc.http.hosts = "mcp.example";
+    begin();
+    CHECK_INT(post(LISTS "Host: mcp.example\n", LIST)->status, 200);
+    CHECK_INT(post(LISTS "Host: evil.example\n", LIST)->status, 403);
+    end();
+    desc.http.hosts = "*";
+    desc.http.origins = "*";
+    begin();
+    CHECK_INT(post(LISTS "Host: any.example\nOrigin: https://other.example\n", LIST)->status, 200);
+    end();
+}
+
+#define ORIGIN "Origin: http://localhost:6274\n"
+
+TEST(a_browser_may_ask_first_and_read_the_answer) { /* CORS, the Fetch standard */
+    begin();
+    const reply *r = ask_http("OPTIONS", ORIGIN "Access-Control-Request-Method: POST\n"
+        "Access-Control-Request-Headers: content-type,mcp-param-region\n", "");
+    CHECK_INT(r->status, 204);
+    CHECK_INT(r->body.n, 0);
+    CHECK_STR(header(r, "Access-Control-Allow-Origin"), "http://localhost:6274");
+    CHECK_STR(header(r, "Access-Control-Allow-Methods"), "POST, GET, DELETE, OPTIONS");
+    CHECK_STR(header(r, "Access-Control-Allow-Headers"), "content-type,mcp-param-region");
+    CHECK_STR(header(r, "Access-Control-Max-Age"), "86400");
+    CHECK_STR(header(r, "Vary"), "Origin");
+    r = ask_http("OPTIONS", ORIGIN "Access-Control-Request-Method: POST\n", "");
+    CHECK_STR(header(r, "Access-Control-Allow-Headers"), "Content-Type, Accept, Authorization, "
+              "MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name");
+    r = ask_http("OPTIONS", "Origin: http://evil.example\nAccess-Control-Request-Method: POST\n",
+                 "");
+    CHECK_INT(r->status, 403);
+    CHECK_STR(header(r, "Access-Control-Allow-Origin"), "");
+    CHECK_STR(header(r, "Access-Control-Allow-Methods"), "");
+    r = ask_http("OPTIONS", "", "");
+    CHECK_INT(r->status, 204);
+    CHECK_STR(r->head.at, "Allow: GET, POST, DELETE, OPTIONS\n");
+    r = post(LISTS ORIGIN, LIST);
+    CHECK_STR(r->head.at, "Vary: Origin\nAccess-Control-Allow-Origin: http://localhost:6274\n"
+              "Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate\n"
+              "Content-Type: application/json\n");
+    r = post(ORIGIN "Content-Type: text/plain\n", LIST); /* errors, too, are to be read */
+    CHECK_INT(r->status, 415);
+    CHECK_STR(header(r, "Access-Control-Allow-Origin"), "http://localhost:6274");
+    end();
+}
+
+static int door(void *user, const mcp_http_request *rq, mcp_auth *auth) {
+    const char *token = "";
+    (void)user;
+    for (const mcp_attr *h = rq->headers; h->key; h++)
+        if (!strcmp(h->key, "Authorization")) token = h->value;
+    if (!strcmp(token, "Bearer broken")) return MCP_IO;
+    if (!strcmp(token, "Bearer weak")) return auth->scope = "write all", MCP_DECLINED;
+    if (strncmp(token, "Bearer ", 7) != 0) return MCP_REFUSED;
+    auth->principal = token + 7;
+    return MCP_OK;
+}
+
+TEST(who_is_not_known_is_told_where_to_get_a_token) {
+    desc.http.authorize.func = door;
+    desc.http.issuers = "https://as.example|https://b.example";
+    desc.http.scopes = "read|write";
+    begin();
+    const reply *r = post(LISTS "Host: localhost:8080\n", LIST);
+    CHECK_STR(outcome(r), "401 -32000 null Unauthorized");
+    CHECK_STR(header(r, "WWW-Authenticate"), "Bearer resource_metadata="
+              "\"http://localhost:8080/.well-known/oauth-protected-resource/mcp\"");
+    r = post(LISTS "Host: localhost:8080\nAuthorization: Bearer weak\n", LIST);
+    CHECK_STR(outcome(r), "403 -32000 null Forbidden");
+    CHECK(harness_is(header(r, "WWW-Authenticate"), "Bearer error=\"insufficient_scope\", scope=\""
+          "write all\", resource_metadata=\"http"));
+    CHECK_STR(outcome(post(LISTS "Authorization: Bearer broken\n", LIST)),
+              "500 -32603 null Internal error");
+    CHECK_STR(outcome(post(LISTS "Authorization: Bearer ann\n", LIST)), "200 \"x\"");
+    CHECK_INT(ask_http("PUT", "", "")->status, 401); /* before the verb, */
+    CHECK_INT(post("Content-Type: text/plain\n", "")->status, 401); /* and the rest, */
+    CHECK_INT(post("Host: evil.example\n", "")->status, 403); /* behind who is forbidden */
+    CHECK_INT(ask_http("OPTIONS", ORIGIN "Access-Control-Request-Method: POST\n", "")->status, 204);
+    CHECK_INT(ask_http("GET", "Accept: text/event-stream\n", "")->status, 401);
+    r = post(CALLS("who") "Authorization: Bearer ann\n", CALL("who", "{}"));
+    CHECK(strstr(r->body.at, "\"http|ann||2026-07-28|\"") != NULL);
+    end();
+}
+
+TEST(a_protected_resource_describes_itself) { /* RFC 9728 */
+    static const char *const paths[] = { "/.well-known/oauth-protected-resource",
+                                         "/.well-known/oauth-protected-resource/a/mcp" };
+    static const char about[] = J({"resource":"https://mcp.example/a/mcp","authorization_servers":)
+        "[\"https://as.example\",\"https://b.example\"]," "\"scopes_supported\":[\"read\",\"write\"],"
+        "\"bearer_methods_supported\":[\"header\"]}";
+    desc.http.authorize.func = door;
+    desc.http.issuers = "https://as.example|https://b.example";
+    desc.http.scopes = "read|write";
+    desc.http.path = "/a/mcp";
+    desc.http.url = "https://mcp.example/a/mcp";
+    begin();
+    for (int i = 0; i < 2; i++) { /* known without a token */
+        const reply *r = request_of("GET", paths[i], ORIGIN, "", 0, NULL);
+        CHECK_INT(r->status, 200);
+        CHECK_STR(r->body.at, about);
+        CHECK_STR(header(r, "Access-Control-Allow-Origin"), "http://localhost:6274");
+    }
+    CHECK_STR(header(request_of("POST", "/a/mcp", JSON, PING, sizeof PING - 1, NULL),
+                     "WWW-Authenticate"), "Bearer resource_metadata=\"https://mcp.example/"
+              ".well-known/oauth-protected-resource/a/mcp\"");
+    CHECK_INT(request_of("GET", "/.well-known/oauth-protected-resource/b", "", "", 0, NULL)->rc,
+              MCP_UNSUPPORTED);
+    end();
+    begin(); /* without issuers there is nothing to describe */
+    CHECK_INT(request_of("GET", paths[0], "", "", 0, NULL)->rc, MCP_UNSUPPORTED);
+    end();
+}
+
+TEST(a_proxy_may_say_who_it_is_in_a_header_that_the_desc_names) {
+    desc.http.user_header = "X-User";
+    begin();
+    const reply *r = post(CALLS("who") "x-user: ann\nX-Test: t\n", CALL("who", "{}"));
+    CHECK(strstr(r->body.at, "\"http|ann||2026-07-28|t\"") != NULL);
+    r = request_of("POST", "/mcp", CALLS("who") "X-User: ann\n", CALL("who", "{}"),
+                   sizeof CALL("who", "{}") - 1, "bob"); /* who hosts us knows better */
+    CHECK(strstr(r->body.at, "\"http|bob||2026-07-28|\"") != NULL);
+    end();
+    begin();
+    r = post(CALLS("who") "X-User: ann\n", CALL("who", "{}"));
+    CHECK(strstr(r->body.at, "\"http|||2026-07-28|\"") != NULL);
+    end();
+}
+
+TEST(paths_that_are_not_ours_are_left_to_others) {
+    static const char *const ours[] = { "/mcp", "/mcp/", "/mcp?a=b", "/mcp//", "/mcp/messages" };
+    static const char *const others[] = { "/", "", "/mcpx", "/mcp/x", "/MCP", "/sse", "/messages",
+        "/mcp/messages/x", "/x/mcp", "/.well-known/oauth-protected-resource" };
+    begin();
+    for (int i = 0; i < 5; i++)
+        CHECK_INT(request_of("POST", ours[i], JSON, PING, sizeof PING - 1, NULL)->status, 200);
+    for (int i = 0; i < 10; i++) {
+        const reply *r = request_of("POST", others[i], JSON, PING, sizeof PING - 1, NULL);
+        CHECK_INT(r->rc, MCP_UNSUPPORTED);
+        CHECK_INT(r->parts, 0);
+    }
+    end();
+}
+
+TEST(what_is_too_long_is_413_once_it_is_known_who_sent_it) {
+    char body[300];
+    memset(body, ' ', sizeof body);
+    memcpy(body, PING, sizeof PING - 1);
+    desc.limits.message = 200;
+    begin();
+    CHECK_INT(request_of("POST", "/mcp", JSON, body, 200, NULL)->status, 200);
+    const reply *r = request_of("POST", "/mcp", JSON, body, 201, NULL);
+    CHECK_STR(outcome(r), "413 -32000 null Message too long");
+    CHECK_INT(request_of("POST", "/mcp", JSON "Host: evil\n", body, 201, NULL)->status, 403);
+    CHECK_INT(request_of("PUT", "/mcp", JSON, body, 201, NULL)->status, 405);
+    CHECK_INT(request_of("POST", "/mcp", "", body, 201, NULL)->status, 415);
+    end();
+}
+
+TEST(other_verbs_are_405_and_say_which_are_not) {
+    static const char *const verbs[] = { "PUT", "HEAD", "PATCH", "get", "Post", "TRACE", "" };
+    begin();
+    for (int i = 0; i < 7; i++) {
+        const reply *r = ask_http(verbs[i], "", "");
+        CHECK_STR(outcome(r), "405 -32000 null Method not allowed");
+        CHECK_STR(header(r, "Allow"), "GET, POST, DELETE, OPTIONS");
+    }
+    CHECK_INT(ask_http("GET", "", "")->status, 405); /* does not want events */
+    CHECK_INT(ask_http("GET", "Accept: application/json\n", "")->status, 405);
+    end();
+    desc.versions = MCP_2026_07_28;
+    begin();
+    CHECK_STR(header(ask_http("GET", "Accept: text/event-stream\n", ""), "Allow"), "POST, OPTIONS");
+    CHECK_INT(ask_http("DELETE", "", "")->status, 405);
+    end();
+}
+
+/* ---- the older versions, without a session ---- */
+
+TEST(an_older_request_without_a_session_is_served_alone) {
+    begin();
+    CHECK_STR(post(JSON, PING)->body.at, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    const reply *r = post(JSON, J({"jsonrpc":"2.0","id":2,"method":"tools/call","params":
+        {"name":"who"}}));
+    CHECK(strstr(r->body.at, "\"http|||2025-11-25|\"") != NULL);
+    CHECK_STR(header(r, "Mcp-Session-Id"), "");
+    r = post(JSON "MCP-Protocol-Version: 2025-03-26\n", J({"jsonrpc":"2.0","id":2,
+        "method":"tools/call","params":{"name":"who"}}));
+    CHECK(strstr(r->body.at, "\"http|||2025-03-26|\"") != NULL);
+    CHECK_STR(outcome(post(JSON, J({"jsonrpc":"2.0","id":3,"method":"nope"}))),
+              "200 -32601 3 Method not found");
+    CHECK_STR(outcome(post(JSON, DONE_NOTE)), "202");
+    CHECK_STR(outcome(post(JSON, J({"jsonrpc":"2.0","id":3,"result":{}}))), "202");
+    CHECK_STR(outcome(post(JSON, "[" PING "]")), "400 -32600 null Invalid Request");
+    CHECK_STR(outcome(post(JSON, "{")), "400 -32700 null Parse error");
+    CHECK_STR(outcome(post(JSON, "[]")), "400 -32600 null Invalid Request");
+    CHECK_STR(outcome(post(JSON, "7")), "400 -32600 null Invalid Request");
+    CHECK_STR(outcome(post(JSON, J({"jsonrpc":"2.0","id":3,"method":"server/discover"}))),
+              "400 -32602 3 Missing _meta key io.modelcontextprotocol/protocolVersion");
+    r = post(JSON "MCP-Protocol-Version: 1.0\n", PING);
+    CHECK_STR(outcome(r), "400 -32600 null Unsupported MCP-Protocol-Version: 1.0");
+    CHECK_STR(part(part(r->body.at, "error"), "data"),
+              "{\"supported\":" ALL ",\"requested\":\"1.0\"}");
+    end();
+    desc.flags = MCP_STRICT;
+    begin();
+    CHECK_STR(outcome(post(JSON, PING)), "400 -32000 null Mcp-Session-Id header is required");
+    CHECK_STR(outcome(post(JSON, DONE_NOTE)), "400 -32000 null Mcp-Session-Id header is required");
+    CHECK_STR(outcome(post(LISTS, LIST)), "200 \"x\"");
+    end();
+}
+
+/* ---- sessions of the older versions ---- */
+
+#define INIT(version) "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{" \
+    "\"protocolVersion\":\"" version "\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\"," \
+    "\"version\":\"1\"}}}"
+#define EVENTS "Accept: text/event-stream\n"
+
+typedef struct session { char headers[160], id[64], version[16]; } session;
+
+/* With the header of its id. */
+static session open_session(const char *version, const char *more) {
+    session s;
+    const reply *r = post(text_of(JSON "%s%s%s", more, "", ""),
+                          text_of(INIT("%s") "%s%s", version, "", ""));
+    CHECK_STR(outcome(r), "200 0");
+    snprintf(s.id, sizeof s.id, "%s", header(r, "Mcp-Session-Id"));
+    snprintf(s.version, sizeof s.version, "%s", version);
+    snprintf(s.headers, sizeof s.headers, "Mcp-Session-Id: %s\n%s", s.id, more);
+    CHECK_STR(outcome(post(text_of(JSON "%s%s%s", s.headers, "", ""), DONE_NOTE)), "202");
+    return s;
+}
+static reply *post_in(const session *s, const char *body) {
+    return post(text_of(JSON "%s%s%s", s->headers, "", ""), body);
+}
+static reply *get_in(const session *s, const char *more) {
+    return ask_http("GET", text_of(EVENTS "%s%s%s", s->headers, more, ""), "");
+}
+static reply *call_in(const session *s, const char *id, const char *tool) {
+    return post_in(s, text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"tools/call\",\"params\":"
+                              "{\"name\":\"%s\",\"_meta\":{\"progressToken\":1}}}%s", id, tool, ""));
+}
+
+TEST(a_session_begins_with_initialize_and_has_an_id_nobody_can_guess) {
+    begin();
+    session a = open_session("2025-11-25", ""), b = open_session("2025-06-18", "");
+    CHECK_INT(strlen(a.id), 36);
+    CHECK(harness_is(a.id, "mcp-"));
+    CHECK_INT(strspn(a.id + 4, "0123456789abcdef"), 32); /* 128 bits, visible ASCII */
+    CHECK(strcmp(a.id, b.id) != 0);
+    const reply *r = call_in(&a, "1", "who");
+    char wanted[120];
+    snprintf(wanted, sizeof wanted, "\"http||%s|2025-11-25|\"", a.id);
+    CHECK(strstr(r->body.at, wanted) != NULL);
+    CHECK_STR(header(r, "Mcp-Session-Id"), "");
+    r = post(text_of(JSON "mCP-sESSION-iD: %s\n%s%s", a.id, "", ""), PING);
+    CHECK_STR(outcome(r), "200 1");
+    end();
+}
+
+TEST(each_version_can_be_negotiated_over_http) {
+    begin();
+    for (int i = 0; i < 4; i++) {
+        session s = open_session(versions[i], "");
+        const reply *r = call_in(&s, "1", "who");
+        CHECK(strstr(r->body.at, versions[i]) != NULL);
+    }
+    CHECK_STR(part(part(post(JSON, INIT("1.0"))->body.at, "result"), "protocolVersion"),
+              "\"2025-11-25\"");
+    end();
+}
+
+TEST(a_dead_session_is_404) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    CHECK_STR(outcome(ask_http("DELETE", s.headers, "")), "200");
+    const char *const dead[] = { s.id, "deadbeef", "mcp-", "", "a b", "mcp-\x01" };
+    for (int i = 0; i < 6; i++) {
+        const char *headers = text_of(JSON "Mcp-Session-Id: %s\n%s%s", dead[i], "", "");
+        CHECK_STR(outcome(post(headers, PING)), "404 -32001 null Session not found");
+        CHECK_STR(outcome(post(headers, INIT("2025-11-25"))), "404 -32001 null Session not found");
+        CHECK_INT(ask_http("GET", headers, "")->status, 404);
+        CHECK_INT(ask_http("DELETE", headers, "")->status, 404);
+    }
+    harness_bytes longer = { NULL, 0, 0 };
+    harness_add(&longer, "Mcp-Session-Id: ", 16);
+    for (int i = 0; i < 10000; i++) harness_add(&longer, "a", 1);
+    harness_add(&longer, "\n", 1);
+    CHECK_INT(post(text_of(JSON "%s%s%s", longer.at, "", ""), PING)->status, 404);
+    free(longer.at);
+    s = open_session("2025-11-25", "");
+    s.id[35] ^= 1;
+    CHECK_INT(post(text_of(JSON "Mcp-Session-Id: %s\n%s%s", s.id, "", ""), PING)->status, 404);
+    CHECK_INT(post(text_of(JSON "%s%s%s", s.headers, s.headers, ""), PING)->status, 404);
+    CHECK_INT(ask_http("GET", EVENTS, "")->status, 400); /* none named */
+    CHECK_INT(ask_http("DELETE", "", "")->status, 400);
+    end();
+}
+
+TEST(a_session_is_initialized_once) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    CHECK_STR(outcome(post_in(&s, INIT("2025-11-25"))),
+              "400 -32600 null Session already initialized");
+    CHECK_STR(outcome(post_in(&s, PING)), "200 1"); /* it goes on */
+    const reply *r = post(JSON, J({"jsonrpc":"2.0","id":0,"method":"initialize","params":[]}));
+    CHECK_STR(outcome(r), "400 -32602 0 Invalid params");
+    CHECK_STR(header(r, "Mcp-Session-Id"), ""); /* refused: there is none */
+    end();
+}
+
+TEST(the_version_header_may_name_any_older_version_served) {
+    begin();
+    session s = open_session("2025-06-18", "");
+    const char *const named[] = { "2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05" };
+    for (int i = 0; i < 4; i++) {
+        const reply *r = post(text_of(JSON "%sMCP-Protocol-Version: %s\n%s", s.headers, named[i],
+                                      ""),
+                              J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":
+                                 {"name":"who"}}));
+        CHECK(strstr(r->body.at, "|2025-06-18|") != NULL); /* what was negotiated stays */
+    }
+    const char *bad = text_of(JSON "%sMCP-Protocol-Version: %s\n%s", s.headers, "2020-01-01", "");
+    CHECK_STR(outcome(post(bad, PING)),
+              "400 -32600 null Unsupported MCP-Protocol-Version: 2020-01-01");
+    CHECK_INT(ask_http("GET", bad, "")->status, 400);
+    CHECK_INT(ask_http("DELETE", bad, "")->status, 400);
+    CHECK_STR(outcome(post_in(&s, PING)), "200 1");
+    CHECK_STR(outcome(post(JSON "MCP-Protocol-Version: 2024-11-05\n", INIT("2025-11-25"))), "200 0");
+    CHECK_STR(outcome(post(text_of(LISTS "%s%s%s", s.headers, "", ""), LIST)), "200 \"x\"");
+    end();
+}
+
+TEST(the_session_that_nobody_used_for_longest_makes_room) {
+    desc.limits.sessions = 3;
+    begin();
+    session s[4];
+    for (int i = 0; i < 3; i++) {
+        s[i] = open_session("2025-11-25", "");
+        sleep_ms(10);
+    }
+    post_in(&s[0], PING);
+    sleep_ms(10);
+    reply *stream = get_in(&s[1], ""); /* has a stream: it stays */
+    s[3] = open_session("2025-11-25", "");
+    CHECK_INT(post_in(&s[2], PING)->status, 404);
+    CHECK_INT(post_in(&s[0], PING)->status, 200);
+    CHECK_INT(post_in(&s[1], PING)->status, 200);
+    CHECK_INT(post_in(&s[3], PING)->status, 200);
+    reply *more[2] = { get_in(&s[0], ""), get_in(&s[3], "") };
+    CHECK_STR(outcome(post(JSON, INIT("2025-11-25"))), "503 -32000 null Too many sessions");
+    mcp_http_gone(w.server, stream);
+    CHECK_INT(post(JSON, INIT("2025-11-25"))->status, 200);
+    mcp_http_gone(w.server, more[0]);
+    mcp_http_gone(w.server, more[1]);
+    end();
+}
+
+TEST(a_session_that_nobody_uses_ends_after_an_hour) {
+    begin();
+    session a = open_session("2025-11-25", ""), b = open_session("2025-11-25", "");
+    reply *stream = get_in(&b, "");
+    sleep_ms(3599 * 1000);
+    CHECK_INT(post_in(&a, PING)->status, 200);
+    sleep_ms(3599 * 1000);
+    CHECK_INT(post_in(&a, PING)->status, 200);
+    sleep_ms(3601 * 1000);
+    CHECK_INT(post_in(&a, PING)->status, 404);
+    CHECK_INT(post_in(&b, PING)->status, 200); /* who listens is there */
+    mcp_http_gone(w.server, stream);
+    sleep_ms(3601 * 1000);
+    CHECK_INT(post_in(&b, PING)->status, 404);
+    a = open_session("2025-11-25", "");
+    call_in(&a, "1", "later");
+    sleep_ms(3601 * 1000);
+    mcp_done(held[0], mcp_text(held[0], "late")); /* until now it was in use */
+    sleep_ms(3600 * 1000);
+    CHECK_INT(post_in(&a, PING)->status, 404);
+    end();
+    desc.http.session_ms = 5000;
+    begin();
+    a = open_session("2025-11-25", "");
+    sleep_ms(5500);
+    CHECK_INT(post_in(&a, PING)->status, 404);
+    end();
+}
+
+TEST(a_session_belongs_to_who_began_it) {
+    desc.http.authorize.func = door;
+    begin();
+    session s = open_session("2025-11-25", "Authorization: Bearer ann\n");
+    CHECK_INT(post_in(&s, PING)->status, 200);
+    const char *bob = text_of(JSON "Authorization: Bearer bob\nMcp-Session-Id: %s\n%s%s", s.id, "",
+                              "");
+    CHECK_STR(outcome(post(bob, PING)), "404 -32001 null Session not found");
+    CHECK_INT(ask_http("DELETE", bob, "")->status, 404);
+    CHECK_INT(ask_http("GET", bob, "")->status, 404);
+    CHECK_INT(post_in(&s, PING)->status, 200);
+    end();
+}
+
+TEST(without_randomness_there_are_no_sessions) {
+    begin();
+    w.server->desc.random.func = NULL;
+    CHECK_INT(post(JSON, INIT("2025-11-25"))->status, 503);
+    CHECK_INT(post(LISTS, LIST)->status, 200);
+    end();
+}
+
+TEST(batches_are_of_2025_03_26_alone) {
+    begin();
+    session s = open_session("2025-03-26", "");
+    const reply *r = post_in(&s, "[" PING "," DONE_NOTE ","
+                             J({"jsonrpc":"2.0","id":2,"method":"nope"}) ",7]");
+    CHECK_INT(r->status, 200);
+    CHECK_STR(header(r, "Content-Type"), "application/json");
+    CHECK_STR(r->body.at, "[{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,"
+              "\"message\":\"Invalid Request\"}},{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
+              "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,\"message\":"
+              "\"Method not found\"}}]");
+    CHECK_STR(outcome(post_in(&s, "[" DONE_NOTE "," J({"jsonrpc":"2.0","id":9,"result":{}}) "]")),
+              "202");
+    CHECK_STR(outcome(post_in(&s, "[]")), "400 -32600 null Invalid Request");
+    r = post_in(&s, "[" LIST "," INIT("2025-03-26") "]"); /* modern, and what must be alone */
+    CHECK(strstr(r->body.at, "\"result\"") == NULL);
+    const char *const others[] = { "2024-11-05", "2025-06-18", "2025-11-25" };
+    for (int i = 0; i < 3; i++) {
+        s = open_session(others[i], "");
+        CHECK_STR(outcome(post_in(&s, "[" PING "]")), "400 -32600 null Invalid Request");
+    }
+    CHECK_INT(post(JSON "MCP-Protocol-Version: 2025-03-26\n", "[" PING "]")->status, 200);
+    end();
+}
+
+/* ---- streams of a session ---- */
+
+#define TOOLS_CHANGED "data: {\"jsonrpc\":\"2.0\"," \
+    "\"method\":\"notifications/tools/list_changed\"}\n\n"
+#define A_UPDATED "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"," \
+    "\"params\":{\"uri\":\"file:///a\"}}\n\n"
+#define PROGRESS "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{" \
+    "\"progressToken\":1,\"progress\":1,\"total\":2,\"message\":\"half\"}}\n\n"
+#define RESULT_OF(id, text) "data: {\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[" \
+    "{\"type\":\"text\",\"text\":\"" text "\"}],\"isError\":false}}\n\n"
+
+static const char subscribe_a[] = J({"jsonrpc":"2.0","id":1,"method":"resources/subscribe",
+                                     "params":{"uri":"file:///a"}});
+
+TEST(what_belongs_to_no_request_arrives_on_the_stream_of_its_own) {
+    begin();
+    session s = open_session("2025-06-18", "");
+    CHECK_STR(outcome(post_in(&s, subscribe_a)), "200 1");
+    reply *other = call_in(&s, "7", "later");
+    reply *r = get_in(&s, "");
+    CHECK_INT(r->rc, MCP_PENDING);
+    CHECK_INT(r->status, 200);
+    CHECK_STR(header(r, "Content-Type"), "text/event-stream");
+    CHECK_STR(since(r), ":\n\n"); /* so that it is seen to be open */
+    mcp_server_changed(w.server, MCP_TOOLS);
+    mcp_server_touch(w.server, "file:///a");
+    mcp_poll(w.server);
+    CHECK_STR(since(r), "id: 5-1\n" TOOLS_CHANGED "id: 5-2\n" A_UPDATED);
+    CHECK_INT(other->parts, 0);
+    CHECK_STR(outcome(get_in(&s, "")), "409 -32000 null Only one stream per session");
+    mcp_http_gone(w.server, r);
+    mcp_server_changed(w.server, MCP_TOOLS); /* waits for the next one */
+    mcp_server_changed(w.server, MCP_TOOLS);
+    mcp_poll(w.server);
+    r = get_in(&s, "");
+    mcp_poll(w.server);
+    CHECK(strstr(r->body.at, "-1\n" TOOLS_CHANGED) != NULL);
+    CHECK(strstr(strstr(r->body.at, TOOLS_CHANGED) + 1, TOOLS_CHANGED) == NULL); /* once */
+    CHECK_STR(outcome(ask_http("DELETE", s.headers, "")), "200");
+    CHECK(r->last);
+    CHECK_INT(cancelled, 1);
+    mcp_done(held[0], MCP_OK);
+    end();
+}
+
+TEST(progress_turns_an_older_answer_into_events_with_ids_and_2025_11_25_primes) {
+    begin();
+    for (int i = 1; i < 4; i++) {
+        session s = open_session(versions[i], "");
+        const reply *r = call_in(&s, "1", "steps");
+        CHECK_INT(r->status, 200);
+        CHECK_STR(header(r, "Content-Type"), "text/event-stream");
+        const char *message = i > 1 ? PROGRESS : PROGRESS;
+        if (i < 3) CHECK_STR(r->body.at, text_of("id: 3-1\n%sid: 3-2\n%s%s", message,
+                                                 RESULT_OF("1", "done"), ""));
+        else CHECK_STR(r->body.at, text_of("id: 3-1\nretry: 1000\ndata:\n\nid: 3-2\n%sid: 3-3\n%s"
+                                           "%s", message, RESULT_OF("1", "done"), ""));
+        CHECK(r->last);
+        r = get_in(&s, "");
+        CHECK_STR(r->body.at, i < 3 ? ":\n\n" : "id: 4-1\nretry: 1000\ndata:\n\n");
+    }
+    const reply *r = post(JSON, J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
+        "name":"steps","_meta":{"progressToken":1}}}));
+    CHECK_STR(r->body.at, PROGRESS RESULT_OF("1", "done")); /* no session: no ids */
+    end();
+}
+
+TEST(cancelled_reaches_a_call_on_another_stream_and_hanging_up_does_not_cancel) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    reply *a = call_in(&s, "1", "later"), *b = call_in(&s, "2", "later");
+    mcp_http_gone(w.server, a);
+    CHECK_INT(cancelled, 0);
+    CHECK_STR(outcome(post_in(&s, J({"jsonrpc":"2.0","method":"notifications/cancelled","params":
+        {"requestId":2}}))), "202");
+    CHECK_INT(cancelled, 1);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    mcp_done(held[1], mcp_text(held[1], "late"));
+    CHECK_INT(a->parts, 0);
+    CHECK_STR(b->body.at, "");
+    CHECK(b->last);
+    session other = open_session("2025-11-25", "");
+    call_in(&other, "1", "later");
+    CHECK_STR(outcome(post_in(&s, J({"jsonrpc":"2.0","method":"notifications/cancelled","params":
+        {"requestId":1}}))), "202");
+    CHECK_INT(cancelled, 1); /* another session's */
+    mcp_done(held[2], mcp_text(held[2], "late"));
+    end();
+}
+
+TEST(an_id_in_flight_in_the_session_is_refused_and_in_another_is_not) {
+    begin();
+    session s = open_session("2025-11-25", ""), t = open_session("2025-11-25", "");
+    call_in(&s, "1", "later");
+    CHECK_STR(outcome(call_in(&s, "1", "echo")), "400 -32600 1 Invalid Request");
+    CHECK_STR(outcome(call_in(&s, "\"1\"", "echo")), "200 \"1\"");
+    CHECK_STR(outcome(call_in(&t, "1", "echo")), "200 1");
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    CHECK_STR(outcome(call_in(&s, "1", "echo")), "200 1");
+    end();
+}
+
+TEST(too_many_calls_of_a_session_are_503) {
+    desc.limits.calls = 2;
+    begin();
+    session s = open_session("2025-11-25", "");
+    call_in(&s, "1", "later");
+    call_in(&s, "2", "later");
+    CHECK_STR(outcome(call_in(&s, "3", "echo")), "503 -32000 null Too many calls in flight");
+    for (int i = 0; i < 2; i++) mcp_done(held[i], mcp_text(held[i], "late"));
+    CHECK_STR(outcome(call_in(&s, "3", "echo")), "200 3");
+    end();
+}
+
+/* ---- streams that resume ---- */
+
+TEST(a_stream_that_broke_is_replayed_from_the_event_named) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    reply *a = call_in(&s, "1", "later");
+    mcp_progress(held[0], 1, 2, "half");
+    CHECK_STR(since(a), "id: 3-1\nretry: 1000\ndata:\n\nid: 3-2\n" PROGRESS);
+    mcp_http_gone(w.server, a);
+    reply *b = call_in(&s, "2", "steps"); /* beside it */
+    CHECK(strstr(b->body.at, "id: 4-3\n") != NULL);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    CHECK_STR(since(a), "");
+    const reply *r = get_in(&s, "Last-Event-ID: 3-1\n");
+    CHECK_INT(r->status, 200);
+    CHECK_STR(r->body.at, "id: 3-2\n" PROGRESS "id: 3-3\n" RESULT_OF("1", "late"));
+    CHECK(r->last);
+    r = get_in(&s, "Last-Event-ID: 3-2\n");
+    CHECK_STR(r->body.at, "id: 3-3\n" RESULT_OF("1", "late"));
+    r = get_in(&s, "Last-Event-ID: 3-3\n");
+    CHECK_STR(r->body.at, ":\n\n");
+    CHECK(r->last);
+    r = get_in(&s, "Last-Event-ID: 4-1\n");
+    CHECK_STR(r->body.at, "id: 4-2\n" PROGRESS "id: 4-3\n" RESULT_OF("2", "done"));
+    session other = open_session("2025-11-25", "");
+    r = get_in(&other, "Last-Event-ID: 3-1\n"); /* nothing of the first one's */
+    CHECK(strstr(r->body.at, "late") == NULL);
+    end();
+}
+
+TEST(an_event_id_that_is_none_is_400_or_replays_nothing) {
+    static const char *const ids[] = { "", "x", "3", "3-", "-1", "3-x", "99-1", "0-1", " 3-1x",
+        "99999999999999999999999-1", "-3-1", "+3-1", "3--1", "4294967299-1" };
+    begin();
+    session s = open_session("2025-11-25", "");
+    call_in(&s, "1", "steps");
+    for (int i = 0; i < 14; i++) {
+        reply *r = get_in(&s, text_of("Last-Event-ID: %s\n%s%s", ids[i], "", ""));
+        if (i == 8) CHECK(r->last);
+        else if (!CHECK_STR(outcome(r), "400 -32000 null Unknown Last-Event-ID"))
+            printf("    %s\n", ids[i]);
+    }
+    harness_bytes longer = { NULL, 0, 0 };
+    harness_add(&longer, "Last-Event-ID: 3-", 17);
+    for (int i = 0; i < 100000; i++) harness_add(&longer, "9", 1);
+    harness_add(&longer, "\n", 1);
+    const reply *r = get_in(&s, longer.at);
+    CHECK(r->status == 400 || !strcmp(r->body.at, ":\n\n"));
+    longer.at[16] = '9'; /* no dash */
+    CHECK_INT(get_in(&s, longer.at)->status, 400);
+    free(longer.at);
+    r = get_in(&s, "Last-Event-ID: 3-77\n"); /* the stream, but not the event */
+    CHECK_STR(r->body.at, ":\n\n");
+    end();
+}
+
+TEST(a_call_may_hang_up_and_its_client_fetch_the_rest) { /* 2025-11-25 polling */
+    begin();
+    session s = open_session("2025-11-25", "");
+    reply *a = call_in(&s, "1", "later");
+    CHECK_INT(mcp_hang_up(held[0], 500), MCP_OK);
+    CHECK_STR(since(a), "id: 3-1\nretry: 500\ndata:\n\n");
+    CHECK(a->last);
+    CHECK_INT(cancelled, 0);
+    mcp_progress(held[0], 1, 2, "half");
+    reply *b = get_in(&s, "Last-Event-ID: 3-1\n");
+    CHECK_STR(since(b), "id: 3-2\n" PROGRESS);
+    CHECK(!b->last);
+    CHECK_INT(mcp_hang_up(held[0], 0), MCP_OK);
+    CHECK(b->last);
+    CHECK_STR(since(b), "");
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    const reply *c = get_in(&s, "Last-Event-ID: 3-2\n");
+    CHECK_STR(c->body.at, "id: 3-3\n" RESULT_OF("1", "late"));
+    CHECK(c->last);
+    end();
+}
+
+TEST(hanging_up_does_nothing_where_nobody_could_come_back) {
+    begin();
+    session s = open_session("2025-06-18", "");
+    reply *r[3] = { call_in(&s, "1", "later"), post(CALLS("later"), CALL("later", "{}")),
+                    post(JSON, J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":
+                        {"name":"later"}})) };
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(mcp_hang_up(held[i], 500), MCP_OK);
+        CHECK_INT(r[i]->parts, 0);
+        mcp_done(held[i], mcp_text(held[i], "late"));
+        CHECK_INT(r[i]->status, 200);
+        CHECK(r[i]->last);
+    }
+    end();
+}
+
+TEST(who_resumes_a_stream_that_lives_takes_it_over) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    reply *a = call_in(&s, "1", "later");
+    mcp_progress(held[0], 1, 2, "half");
+    since(a);
+    reply *b = get_in(&s, "Last-Event-ID: 3-1\n");
+    CHECK(a->last); /* each message goes on one stream */
+    CHECK_INT(a->body.n, 0);
+    CHECK_INT(b->rc, MCP_PENDING);
+    CHECK_STR(since(b), "id: 3-2\n" PROGRESS);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    CHECK_STR(since(b), "id: 3-3\n" RESULT_OF("1", "late"));
+    CHECK(b->last);
+    reply *c = get_in(&s, ""), *d = get_in(&s, "Last-Event-ID: 5-1\n"); /* its own, likewise */
+    CHECK(c->last);
+    CHECK(!d->last);
+    mcp_server_changed(w.server, MCP_TOOLS);
+    mcp_poll(w.server);
+    CHECK_STR(d->body.at, ":\n\nid: 5-2\n" TOOLS_CHANGED);
+    mcp_http_gone(w.server, d);
+    mcp_server_changed(w.server, MCP_TOOLS);
+    reply *e = get_in(&s, "Last-Event-ID: 5-1\n");
+    mcp_poll(w.server);
+    CHECK_STR(e->body.at, "id: 5-2\n" TOOLS_CHANGED "id: 5-3\n" TOOLS_CHANGED);
+    CHECK(!e->last);
+    end();
+}
+
+TEST(a_reply_that_is_not_taken_is_kept_in_a_session) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    reply *a = call_in(&s, "1", "later");
+    a->fail_at = 1;
+    mcp_progress(held[0], 1, 2, "half");
+    mcp_poll(w.server);
+    CHECK_INT(cancelled, 0);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    CHECK_INT(a->parts, 1);
+    const reply *r = get_in(&s, "Last-Event-ID: 3-0\n");
+    CHECK(strstr(r->body.at, PROGRESS "id: 3-3\n" RESULT_OF("1", "late")) != NULL);
+    end();
+}
+
+TEST(what_a_session_keeps_to_replay_is_bounded) {
+    desc.limits.replay = 1000;
+    begin();
+    session s = open_session("2025-11-25", "");
+    reply *a = call_in(&s, "1", "later");
+    mcp_progress(held[0], 1, 2000, "half");
+    mcp_http_gone(w.server, a);
+    size_t live = 0;
+    for (int i = 2; i < 1000; i++) {
+        mcp_progress(held[0], i, 2000, "more");
+        if (i == 100) live = w.mem.live;
+    }
+    CHECK(w.mem.live <= live + 1000);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    const reply *r = get_in(&s, "Last-Event-ID: 3-1\n");
+    CHECK(r->body.n <= 1000);
+    CHECK(strstr(r->body.at, "\"progress\":999,") != NULL);
+    CHECK(strstr(r->body.at, "\"late\"") != NULL);
+    end();
+}
+
+/* ---- large results ---- */
+
+TEST(a_result_too_large_to_keep_leaves_in_parts_as_json_or_as_one_event) {
+    static const char plain[] = CALL("big", "{}");
+    static const char told[] = BODY("tools/call", "\"name\":\"big\",\"_meta\":{\"progressToken\":1,"
+                                    HARNESS_META "}");
+    desc.limits.spill = 8 * 1024;
+    begin();
+    for (int i = 0; i < 2; i++) {
+        const reply *r = post(CALLS("big"), i ? told : plain);
+        CHECK_INT(r->status, 200);
+        CHECK(r->parts > 2);
+        CHECK(r->last);
+        const char *json = i ? strstr(r->body.at, "data: {\"jsonrpc\":\"2.0\",\"id\"") : r->body.at;
+        if (!CHECK(json != NULL)) continue;
+        size_t n = strlen(json += i ? 6 : 0) - (i ? 2 : 0);
+        CHECK(n > 30000);
+        CHECK(harness_is_message(json, n));
+        CHECK(harness_is_json(json, n));
+        CHECK_STR(header(r, "Content-Type"), i ? "text/event-stream" : "application/json");
+        if (i) CHECK_STR(json + n, "\n\n");
+    }
+    reply *r = post(CALLS("big"), "");
+    for (int at = 1; at < 5; at++) { /* not taken at some part */
+        mcp_attr h[] = { { "Content-Type", "application/json" }, { "Accept", "*/*" },
+            { "MCP-Protocol-Version", "2026-07-28" }, { "Mcp-Method", "tools/call" },
+            { "Mcp-Name", "big" }, { NULL, NULL } };
+        mcp_http_request rq = { "POST", "/mcp", h, at % 2 ? told : plain,
+                                at % 2 ? sizeof told - 1 : sizeof plain - 1, NULL };
+        mcp_reply_hook hook = { web_part, r };
+        r->parts = 0;
+        r->last = false;
+        r->fail_at = at;
+        mcp_http_handle(w.server, &rq, hook);
+        CHECK_INT(r->parts, at);
+        mcp_poll(w.server);
+    }
+    end();
+}
+
+/* ---- 2024-11-05: HTTP+SSE ---- */
+
+TEST(the_old_transport_answers_on_its_stream) {
+    desc.flags = MCP_HTTP_SSE;
+    begin();
+    reply *stream = request_of("GET", "/sse", EVENTS, "", 0, NULL);
+    CHECK_INT(stream->status, 200);
+    CHECK_STR(header(stream, "Content-Type"), "text/event-stream");
+    char path[100] = "";
+    sscanf(since(stream), "event: endpoint\ndata: %99[^\n]", path);
+    CHECK(harness_is(path, "/messages?sessionId=mcp-"));
+#define TO(body) request_of("POST", path, "Content-Type: application/json\n", body, \
+                            sizeof body - 1, NULL)
+    CHECK_STR(outcome(TO(INIT("2024-11-05"))), "202");
+    CHECK(harness_is(since(stream), "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":0,\"result\""
+                     ":{\"protocolVersion\":\"2024-11-05\","));
+    CHECK_STR(outcome(TO(DONE_NOTE)), "202");
+    CHECK_STR(outcome(TO(PING)), "202");
+    CHECK_STR(since(stream), "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+    CHECK_INT(TO("{")->status, 400);
+    CHECK_INT(request_of("POST", path, "", PING, sizeof PING - 1, NULL)->status, 415);
+    mcp_server_changed(w.server, MCP_TOOLS);
+    mcp_poll(w.server);
+    CHECK_STR(since(stream), "event: message\n" TOOLS_CHANGED);
+    static const char *const wrong[] = { "/messages", "/messages?", "/messages?sessionId=",
+        "/messages?sessionId=x", "/messages?sessionId=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" };
+    for (int i = 0; i < 5; i++)
+        CHECK_STR(outcome(request_of("POST", wrong[i], JSON, PING, sizeof PING - 1, NULL)),
+                  "404 -32001 null Session not found");
+    session s = open_session("2025-11-25", ""); /* no session of the newer transport */
+    CHECK_INT(request_of("POST", text_of("/messages?sessionId=%s%s%s", s.id, "", ""), JSON, PING,
+                         sizeof PING - 1, NULL)->status, 404);
+    CHECK_INT(request_of("POST", "/sse", JSON, "", 0, NULL)->status, 405);
+    CHECK_INT(request_of("GET", path, EVENTS, "", 0, NULL)->status, 405);
+    CHECK_STR(outcome(TO(J({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":)
+                           "\"later\"}}")), "202");
+    mcp_http_gone(w.server, stream); /* the session is that stream */
+    CHECK_INT(cancelled, 1);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    CHECK_STR(since(stream), "");
+    CHECK_INT(TO(PING)->status, 404);
+    end();
+}
+
+/* ---- flags ---- */
+
+TEST(stateless_means_no_sessions_at_all) {
+    desc.flags = MCP_STATELESS;
+    begin();
+    const reply *r = post(JSON, INIT("2025-06-18"));
+    CHECK_STR(outcome(r), "200 0");
+    CHECK_STR(header(r, "Mcp-Session-Id"), "");
+    CHECK_STR(part(part(r->body.at, "result"), "protocolVersion"), "\"2025-06-18\"");
+    CHECK_STR(outcome(post(JSON, DONE_NOTE)), "202");
+    CHECK_STR(outcome(post(JSON "MCP-Protocol-Version: 2025-06-18\n", PING)), "200 1");
+    r = ask_http("GET", EVENTS, "");
+    CHECK_INT(r->status, 405);
+    CHECK_STR(header(r, "Allow"), "POST, OPTIONS");
+    CHECK_INT(ask_http("DELETE", "Mcp-Session-Id: x\n", "")->status, 405);
+    end();
+}
+
+TEST(a_get_tells_people_what_this_is_if_the_desc_says_so) {
+    desc.flags = MCP_HTTP_INFO;
+    desc.version = "1.2.3";
+    begin();
+    const reply *r = ask_http("GET", "Accept: text/html\n", "");
+    CHECK_INT(r->status, 200);
+    CHECK_STR(part(r->body.at, "name"), "\"unit\"");
+    CHECK_STR(part(r->body.at, "version"), "\"1.2.3\"");
+    CHECK_STR(part(r->body.at, "protocol_version"), "\"2025-11-25\"");
+    CHECK_STR(part(r->body.at, "supported_versions"), ALL);
+    CHECK(strstr(part(r->body.at, "capabilities"), "\"tools\":{") != NULL);
+    CHECK_INT(ask_http("GET", "", "")->status, 200);
+    CHECK_INT(ask_http("GET", EVENTS, "")->status, 400); /* wants a session's stream */
+    CHECK_INT(ask_http("GET", "Host: evil.example\n", "")->status, 403);
+    end();
+}
+
+TEST(a_header_is_there_until_its_call_is_done) {
+    begin();
+    post(CALLS("later") "X-Test: t\nX-Test: u\nEmpty:\n", CALL("later", "{}"));
+    for (int i = 0; i < 20; i++) post(LISTS "X-Test: other\n", LIST);
+    CHECK_STR(mcp_header(held[0], "x-test"), "t");
+    CHECK_STR(mcp_header(held[0], "Empty"), "");
+    CHECK_STR(mcp_header(held[0], "None"), "");
+    CHECK_STR(mcp_caller_of(held[0])->transport, "http");
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    end();
+}
+
+TEST(older_versions_that_are_not_served_have_no_sessions) {
+    desc.versions = MCP_2026_07_28;
+    begin();
+    CHECK_INT(post(JSON, INIT("2025-11-25"))->status, 400);
+    CHECK_INT(post(JSON, PING)->status, 400);
+    CHECK_STR(outcome(post(LISTS, LIST)), "200 \"x\"");
+    end();
+    desc.versions = MCP_2025_06_18;
+    begin();
+    session s = open_session("2025-06-18", "");
+    CHECK_INT(post(LISTS, LIST)->status, 400);
+    CHECK_STR(outcome(post_in(&s, PING)), "200 1");
+    end();
+}
+
+/* ---- memory ---- */
+
+TEST(each_allocation_of_a_request_may_fail_and_the_next_one_works) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    for (int kind = 0; kind < 6; kind++)
+        for (size_t at = 1;; at++) {
+            w.mem.fail_at = w.mem.calls + at;
+            w.mem.failed = false;
+            unsigned before = count;
+            reply *r = kind == 0 ? post(CALLS("echo"), CALL("echo", "{\"text\":\"hi\"}"))
+                     : kind == 1 ? post(JSON, INIT("2025-11-25"))
+                     : kind == 2 ? call_in(&s, "1", "steps")
+                     : kind == 3 ? get_in(&s, "Last-Event-ID: 1-0\n")
+                     : kind == 4 ? post(LISTENS, listen_body) : call_in(&s, "2", "later");
+            if (count > before) mcp_hang_up(held[before % 8], 1);
+            if (count > before) mcp_done(held[before % 8], mcp_text(held[before % 8], "late"));
+            bool failed = w.mem.failed;
+            w.mem.fail_at = 0;
+            mcp_http_gone(w.server, r);
+            CHECK_STR(outcome(post(LISTS, LIST)), "200 \"x\"");
+            if (!failed) break;
+            CHECK(at < 1000);
+        }
+    end();
+}
+
 int main(void) {
     fresh();
     RUN(a_modern_request_is_answered_with_one_json_object);
@@ -629,6 +1571,44 @@ int main(void) {
     RUN(a_subscription_is_acknowledged_first_told_of_changes_and_kept_alive);
     RUN(a_subscription_whose_client_takes_no_more_is_freed);
     RUN(a_client_that_takes_no_progress_has_cancelled);
-    /*MORE*/
+    RUN(hosts_and_origins_of_elsewhere_are_forbidden);
+    RUN(the_desc_names_more_hosts_and_origins);
+    RUN(a_browser_may_ask_first_and_read_the_answer);
+    RUN(who_is_not_known_is_told_where_to_get_a_token);
+    RUN(a_protected_resource_describes_itself);
+    RUN(a_proxy_may_say_who_it_is_in_a_header_that_the_desc_names);
+    RUN(paths_that_are_not_ours_are_left_to_others);
+    RUN(what_is_too_long_is_413_once_it_is_known_who_sent_it);
+    RUN(other_verbs_are_405_and_say_which_are_not);
+    RUN(an_older_request_without_a_session_is_served_alone);
+    RUN(a_session_begins_with_initialize_and_has_an_id_nobody_can_guess);
+    RUN(each_version_can_be_negotiated_over_http);
+    RUN(a_dead_session_is_404);
+    RUN(a_session_is_initialized_once);
+    RUN(the_version_header_may_name_any_older_version_served);
+    RUN(the_session_that_nobody_used_for_longest_makes_room);
+    RUN(a_session_that_nobody_uses_ends_after_an_hour);
+    RUN(a_session_belongs_to_who_began_it);
+    RUN(without_randomness_there_are_no_sessions);
+    RUN(batches_are_of_2025_03_26_alone);
+    RUN(what_belongs_to_no_request_arrives_on_the_stream_of_its_own);
+    RUN(progress_turns_an_older_answer_into_events_with_ids_and_2025_11_25_primes);
+    RUN(cancelled_reaches_a_call_on_another_stream_and_hanging_up_does_not_cancel);
+    RUN(an_id_in_flight_in_the_session_is_refused_and_in_another_is_not);
+    RUN(too_many_calls_of_a_session_are_503);
+    RUN(a_stream_that_broke_is_replayed_from_the_event_named);
+    RUN(an_event_id_that_is_none_is_400_or_replays_nothing);
+    RUN(a_call_may_hang_up_and_its_client_fetch_the_rest);
+    RUN(hanging_up_does_nothing_where_nobody_could_come_back);
+    RUN(who_resumes_a_stream_that_lives_takes_it_over);
+    RUN(a_reply_that_is_not_taken_is_kept_in_a_session);
+    RUN(what_a_session_keeps_to_replay_is_bounded);
+    RUN(a_result_too_large_to_keep_leaves_in_parts_as_json_or_as_one_event);
+    RUN(the_old_transport_answers_on_its_stream);
+    RUN(stateless_means_no_sessions_at_all);
+    RUN(a_get_tells_people_what_this_is_if_the_desc_says_so);
+    RUN(a_header_is_there_until_its_call_is_done);
+    RUN(older_versions_that_are_not_served_have_no_sessions);
+    RUN(each_allocation_of_a_request_may_fail_and_the_next_one_works);
     return DONE();
 }
