@@ -5306,6 +5306,7 @@ struct mcp_conn {
     /* over HTTP */
     struct mcp__exchange *exchange; /* that this is the stream of, or NULL */
     struct mcp__wire *wire;  /* HTTP/1.1 in bytes, or NULL */
+    mcp_conn *feeds;         /* the stream of 2024-11-05 that answers what was just posted */
     const mcp_attr *headers; /* of the request, or NULL: not HTTP */
     int http_status;         /* of an answer that would leave now */
     bool deaf;               /* it takes an answer and nothing before it */
@@ -10942,8 +10943,6 @@ MCP__PRIVATE void mcp__sse_run(mcp_conn *stream) {
     mcp__flush(stream);
 }
 
-MCP__PRIVATE void mcp__wire_feeds(mcp_conn *k, mcp_conn *stream);
-
 MCP__PRIVATE void mcp__sse_post(mcp__exchange *x, const char *query, char *p, size_t n) {
     const char *id = query ? strstr(query, "sessionId=") : NULL;
     char name[40] = "";
@@ -10956,7 +10955,7 @@ MCP__PRIVATE void mcp__sse_post(mcp__exchange *x, const char *query, char *p, si
         return;
     }
     mcp__http_post(x, session->listener, p, n);
-    if (x->wire) mcp__wire_feeds(x->wire, session->listener);
+    if (x->wire) x->wire->feeds = session->listener;
     else mcp__sse_run(session->listener);
 }
 
@@ -11088,10 +11087,8 @@ typedef struct mcp__wire {
     size_t trailer;          /* bytes of them */
     int64_t since_ns;        /* the phase's first byte, or the end of the last answer */
     bool waiting;            /* for that first byte */
-    mcp_conn *feeds;         /* HTTP+SSE: the stream that answers what was just posted, or NULL */
 } mcp__wire;
 
-MCP__PRIVATE void mcp__wire_feeds(mcp_conn *k, mcp_conn *stream) { k->wire->feeds = stream; }
 
 MCP__PRIVATE const char *mcp__http_reason(int status) {
     static const struct { int status; const char *text; } reasons[] = {
@@ -11457,9 +11454,9 @@ MCP__PRIVATE void mcp__wire_take(mcp_conn *k) {
         }
         if (!mcp__wire_take_body(k)) break;
         mcp__wire_serve(k);
-        mcp_conn *stream = w->feeds;
+        mcp_conn *stream = k->feeds;
         if (!stream) continue;
-        w->feeds = NULL;
+        k->feeds = NULL;
         k->taking = false; /* a cancellation may come on this very connection */
         mcp__sse_run(stream);
         k->taking = true;
