@@ -5198,7 +5198,11 @@ typedef struct mcp__system {
 
 /* A resource whose changes a peer wants to hear of. */
 typedef struct mcp__subscription {
-    struct mcp__subscription *next;
+    struct mcp__subscription *next; /* of the same peer or call, */
+    struct mcp__subscription **list; /* whose list this is */
+    struct mcp__subscription *other; /* in the same chain of the server's */
+    struct mcp__session *session;
+    mcp_conn *conn;          /* that is told; NULL: whoever listens for the session */
     bool dirty;              /* touched, and not told yet */
     size_t n;
     char uri[1];             /* n bytes and a NUL */
@@ -5328,6 +5332,7 @@ struct mcp_server {
     const struct mcp__system *system; /* what it runs on */
     mcp_conn *conns;
     mcp__session *sessions;
+    mcp__subscription *watched[512]; /* all subscriptions, in chains by a hash of their URIs */
     mcp_conn limbo;          /* of deferred calls whose own connection is gone: it sends nothing */
     mcp_call *spare;
     size_t spares;
@@ -7308,85 +7313,96 @@ static const mcp__asking mcp__asks = { mcp__pend, mcp__answer_lacks, mcp__ask_ov
    versions subscribe for a connection, 2026-07-28 for as long as a subscriptions/listen is open;
    there every message carries the id of that request. */
 
-/* The link to it, or the one at the end of the list. */
-MCP__PRIVATE mcp__subscription **mcp__subscription_at(mcp__subscription **link, mcp__str uri) {
-    while (*link && !((*link)->n == uri.n && memcmp((*link)->uri, uri.s, uri.n) == 0))
-        link = &(*link)->next;
+/* The chain in which all that is subscribed to this URI stands (Fowler, Noll, Vo: FNV-1a). */
+MCP__PRIVATE mcp__subscription **mcp__chain(mcp_server *s, mcp__str uri) {
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < uri.n; i++) hash = (hash ^ (unsigned char)uri.s[i]) * 16777619u;
+    return &s->watched[hash % MCP__COUNT(s->watched)];
+}
+
+MCP__PRIVATE bool mcp__subscribes(const mcp__subscription *x, mcp__str uri) {
+    return x->n == uri.n && memcmp(x->uri, uri.s, uri.n) == 0;
+}
+
+/* The link to that of this list in its chain, or the one at the end. */
+MCP__PRIVATE mcp__subscription **mcp__subscription_at(mcp_server *s, mcp__subscription **list,
+                                                      mcp__str uri) {
+    mcp__subscription **link = mcp__chain(s, uri);
+    while (*link && !((*link)->list == list && mcp__subscribes(*link, uri))) link = &(*link)->other;
     return link;
 }
 
-MCP__PRIVATE mcp__subscription *mcp__subscription_of(mcp__subscription *list, mcp__str uri) {
-    return *mcp__subscription_at(&list, uri);
-}
-
-/* How many on this server want to hear of it. */
-MCP__PRIVATE size_t mcp__watchers(const mcp_server *s, mcp__str uri) {
-    size_t n = 0;
-    for (const mcp__session *x = s->sessions; x; x = x->next)
-        n += mcp__subscription_of(x->subscribed, uri) != NULL;
-    for (const mcp_conn *k = s->conns; k; k = k->next)
-        for (const mcp_call *c = k->open; c; c = c->next)
-            n += mcp__subscription_of(c->subscribed, uri) != NULL;
-    return n;
+/* Whether anybody on this server wants to hear of it. */
+MCP__PRIVATE bool mcp__is_watched(mcp_server *s, mcp__str uri) {
+    const mcp__subscription *x = *mcp__chain(s, uri);
+    while (x && !mcp__subscribes(x, uri)) x = x->other;
+    return x != NULL;
 }
 
 MCP__PRIVATE void mcp__watch(const mcp_server *s, mcp__str uri, bool watched) {
     if (s->desc.watch.func) s->desc.watch.func(s->desc.watch.user, uri.s, watched);
 }
 
-/* MCP_OK, also if it is there already; MCP_LIMIT, MCP_NOMEM. */
-MCP__PRIVATE int mcp__subscribe(mcp_conn *k, mcp__subscription **list, mcp__str uri) {
-    mcp_server *s = k->server;
-    if (mcp__subscription_of(*list, uri)) return MCP_OK;
-    if (k->session->subscriptions >= s->desc.limits.subscriptions) return MCP_LIMIT;
-    bool first = s->desc.watch.func && !mcp__watchers(s, uri);
+/* For a session, or with a connection for one of its calls. MCP_OK, also if it is there already;
+   MCP_LIMIT, MCP_NOMEM. */
+MCP__PRIVATE int mcp__subscribe(mcp__session *session, mcp_conn *k, mcp__subscription **list,
+                                mcp_server *s, mcp__str uri) {
+    mcp__subscription **link = mcp__subscription_at(s, list, uri);
+    if (*link) return MCP_OK;
+    if (session->subscriptions >= s->desc.limits.subscriptions) return MCP_LIMIT;
+    bool first = s->desc.watch.func && !mcp__is_watched(s, uri);
     mcp__subscription *x =
         (mcp__subscription *)mcp__realloc(&s->mem, NULL, 0, sizeof *x + uri.n);
     if (!x) return MCP_NOMEM;
+    memset(x, 0, sizeof *x);
     x->next = *list;
-    x->dirty = false;
+    x->list = list;
+    x->session = session;
+    x->conn = k;
     x->n = uri.n;
     memcpy(x->uri, uri.s, uri.n);
     x->uri[uri.n] = 0;
-    *list = x;
-    k->session->subscriptions++;
+    *list = *link = x;
+    session->subscriptions++;
     if (first) mcp__watch(s, uri, true);
     return MCP_OK;
 }
 
-MCP__PRIVATE void mcp__unsubscribe(mcp_server *s, mcp__session *session,
-                                   mcp__subscription **list, mcp__str uri) {
-    list = mcp__subscription_at(list, uri);
-    mcp__subscription *x = *list;
-    if (!x) return;
-    *list = x->next;
-    session->subscriptions--;
+/* The one that link leads to, which is in no list any more. */
+MCP__PRIVATE void mcp__subscription_end(mcp_server *s, mcp__subscription *x) {
     mcp__str gone = { x->uri, x->n };
-    if (s->desc.watch.func && !mcp__watchers(s, gone)) mcp__watch(s, gone, false);
+    mcp__subscription **link = mcp__subscription_at(s, x->list, gone);
+    *link = x->other;
+    x->session->subscriptions--;
+    if (s->desc.watch.func && !mcp__is_watched(s, gone)) mcp__watch(s, gone, false);
     mcp__realloc(&s->mem, x, sizeof *x + x->n, 0);
 }
 
-MCP__PRIVATE void mcp__unsubscribe_all(mcp_server *s, mcp__session *session,
-                                       mcp__subscription **list) {
+MCP__PRIVATE void mcp__unsubscribe(mcp_server *s, mcp__subscription **list, mcp__str uri) {
+    mcp__subscription *x = *mcp__subscription_at(s, list, uri), **link = list;
+    if (!x) return;
+    while (*link != x) link = &(*link)->next;
+    *link = x->next;
+    mcp__subscription_end(s, x);
+}
+
+MCP__PRIVATE void mcp__unsubscribe_all(mcp_server *s, mcp__subscription **list) {
     while (*list) {
-        mcp__str uri = { (*list)->uri, (*list)->n };
-        mcp__unsubscribe(s, session, list, uri);
+        mcp__subscription *x = *list;
+        *list = x->next;
+        mcp__subscription_end(s, x);
     }
 }
 
 /* ---- marking ---- */
-MCP__PRIVATE void mcp__mark_uri(mcp_conn *k, mcp__subscription *list, mcp__str uri) {
-    mcp__subscription *x = mcp__subscription_of(list, uri);
-    if (x) x->dirty = true;
-    if (x && k) k->to_tell = true;
-}
-
 MCP__PRIVATE void mcp__touch(mcp_server *s, const char *text) {
     mcp__str uri = mcp__str_of(text);
-    for (mcp__session *x = s->sessions; x; x = x->next)
-        mcp__mark_uri(x->listener, x->subscribed, uri);
-    for (mcp_conn *k = s->conns; k; k = k->next)
-        for (mcp_call *c = k->open; c; c = c->next) mcp__mark_uri(k, c->subscribed, uri);
+    for (mcp__subscription *x = *mcp__chain(s, uri); x; x = x->other) {
+        if (!mcp__subscribes(x, uri)) continue;
+        mcp_conn *k = x->conn ? x->conn : x->session->listener;
+        x->dirty = true;
+        if (k) k->to_tell = true;
+    }
 }
 
 /* Lists that a peer was told may change. */
@@ -7473,7 +7489,9 @@ static const char *const mcp__listen_keys[] = { "toolsListChanged", "resourcesLi
 
 /* false: it is answered. */
 MCP__PRIVATE bool mcp__subscribe_call(mcp_call *c, mcp__subscription **list, mcp__str uri) {
-    int rc = mcp__subscribe(c->conn, list, uri);
+    mcp__session *session = c->conn->session;
+    mcp_conn *told = list == &c->subscribed ? c->conn : NULL;
+    int rc = mcp__subscribe(session, told, list, c->server, uri);
     if (rc == MCP_NOMEM) mcp__spoil(c, MCP_NOMEM, NULL);
     else if (rc) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
     return rc == MCP_OK;
@@ -7504,9 +7522,8 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
 
 MCP__PRIVATE void mcp__listen(mcp_call *c) {
     const char *wanted = mcp__json_get(c->params, "notifications", 13);
-    mcp__session *x = c->conn->session;
     if (!mcp__listen_read(c, wanted)) {
-        mcp__unsubscribe_all(c->server, x, &c->subscribed);
+        mcp__unsubscribe_all(c->server, &c->subscribed);
         return;
     }
     mcp_writer *w = mcp__note_begin(c, "notifications/subscriptions/acknowledged");
@@ -7524,7 +7541,7 @@ MCP__PRIVATE void mcp__listen(mcp_call *c) {
     mcp__put_word(w, mcp__key_subscription, mcp__token(c->id).s, mcp__token(c->id).n);
     mcp__put_end(w);
     if (mcp__note_end(c) == MCP_OK) c->deferred = true;
-    else mcp__unsubscribe_all(c->server, x, &c->subscribed); /* refused: it was not acknowledged */
+    else mcp__unsubscribe_all(c->server, &c->subscribed); /* refused: it was not acknowledged */
 }
 
 /* The server ends a subscription: a last word, and the answer. 2026-07-28 patterns/cancellation
@@ -8268,7 +8285,7 @@ MCP__PRIVATE void mcp__resources_subscribe(mcp_call *c) {
         return;
     }
     mcp__session *x = c->conn->session;
-    if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->server, x, &x->subscribed, uri);
+    if (c->row->flags & MCP__UNDOES) mcp__unsubscribe(c->server, &x->subscribed, uri);
     else if (!mcp__subscribe_call(c, &x->subscribed, uri)) return;
     mcp__ping(c);
 }
@@ -8764,7 +8781,7 @@ MCP__PRIVATE void mcp__unlink(mcp_call **link, mcp_call *c) {
 /* Over, and in no list any more. */
 MCP__PRIVATE void mcp__call_end(mcp_call *c) {
     if (c->batch) mcp__batch_done(c->conn, c->batch);
-    mcp__unsubscribe_all(c->server, c->conn->session, &c->subscribed);
+    mcp__unsubscribe_all(c->server, &c->subscribed);
     if (c->table) mcp__table_free(c->server, c->table);
     mcp__call_free(c);
 }
@@ -9137,7 +9154,7 @@ MCP__PRIVATE void mcp__session_init(mcp__session *x, mcp_server *s) {
 }
 
 MCP__PRIVATE void mcp__session_leave(mcp_server *s, mcp__session *x) {
-    mcp__unsubscribe_all(s, x, &x->subscribed);
+    mcp__unsubscribe_all(s, &x->subscribed);
     if (x->link) *x->link = x->next;
     if (x->link && x->next) x->next->link = x->link;
     x->link = NULL;
