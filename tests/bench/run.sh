@@ -15,7 +15,7 @@ C="gcc -std=c99 -D_GNU_SOURCE $FLAGS"
 sh tests/need.sh gcc=gcc g++=g++ musl-gcc=musl-tools valgrind=valgrind \
     /usr/include/valgrind/callgrind.h=valgrind /usr/include/simdjson.h=libsimdjson-dev \
     /usr/include/rapidjson/reader.h=rapidjson-dev /usr/include/cjson/cJSON.h=libcjson-dev \
-    /usr/include/fast_float/fast_float.h=libfast-float-dev
+    /usr/include/fast_float/fast_float.h=libfast-float-dev /usr/sbin/nginx=nginx
 for file in call_small.json stream_4000.ndjson twitter.json; do
     [ -s "$DATA/$file" ] || { echo "missing: $DATA/$file (give SHARED=)" >&2; exit 1; }
 done
@@ -45,6 +45,11 @@ musl-gcc -std=c99 -Os -static -s -I. -DMCP_TOOLS_ONLY -DMCP_NO_HTTP -DNDEBUG -ff
     -fdata-sections -fno-asynchronous-unwind-tables -Wl,--gc-sections,-z,noseparate-code examples/hello.c \
     -o $OUT/hello_smallest
 $C -Itests tests/alloc.c -o $OUT/alloc
+$C tests/http/web.c -o $OUT/web
+$C $BENCH/http.c -o $OUT/http
+mkdir -p $OUT/nginx
+SDK=$OUT/sdk # the peer comes by Go's own client, if there is one that is new enough
+(cd $BENCH/sdk && go build -o "../../../$SDK" .) >$OUT/sdk.log 2>&1 || SDK=-
 
 # ---- measuring: each prints rows, see table.awk ----
 
@@ -130,6 +135,7 @@ measure() {
     suite
     $OUT/serve $OUT/hello $OUT/echo
     $OUT/offer $OUT
+    $OUT/http $OUT/web "$PWD/$OUT/nginx" "$SDK"
     row calls "instructions a call" "$(call_cost)" "" "<" 0 i
     row size "hello: -Os, static, musl, stripped" "$(wc -c <$OUT/hello_small)" bytes "<" 0 i
     row size "and tools only, NDEBUG, no dead code" "$(wc -c <$OUT/hello_smallest)" bytes "<" \
@@ -137,7 +143,7 @@ measure() {
 }
 
 measure >$OUT/rows || { cat $OUT/rows; echo "the benchmark itself failed" >&2; exit 1; }
-for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls tools touch large rss size; do
+for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls tools touch large rss http size; do
     grep "^$number	" $OUT/rows || { echo "no row $number" >&2; exit 1; }
 done >$OUT/sorted
 awk -f $BENCH/table.awk $OUT/sorted

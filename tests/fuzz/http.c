@@ -154,7 +154,8 @@ static const char *response(const char *p, const char *end) {
     must(status == 100 || (status >= 200 && status < 600));
     for (p = next; next = line(p, end, &n), n; p = next) {
         must(memchr(p, ':', n) != NULL);
-        if (!strncmp(p, "Content-Length: ", 16)) must(!sized), sized = true, length = (size_t)atoi(p + 16);
+        if (!strncmp(p, "Content-Length: ", 16))
+            must(!sized), sized = true, length = strtoul(p + 16, NULL, 10);
         if (!strncmp(p, "Transfer-Encoding: chunked\r", 27)) must(!chunked), chunked = true;
     }
     must(!(sized && chunked));
@@ -177,6 +178,17 @@ static const char *response(const char *p, const char *end) {
     return p;
 }
 
+/* "100 Continue" is for who waits with the body, so it alone depends on what arrives together. */
+static void no_interim(harness_bytes *b) {
+    static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    const size_t n = sizeof interim - 1;
+    for (size_t at = 0; at + n <= b->n;) {
+        if (memcmp(b->at + at, interim, n) != 0) { at++; continue; }
+        memmove(b->at + at, b->at + at + n, b->n - at - n);
+        b->n -= n;
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static peer whole[PEERS], cut[PEERS];
     if (size == 0) return 0;
@@ -187,11 +199,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         while (p < end) p = response(p, end);
     }
     play(cut, data, size, 1 + how % 61, 0);
-    for (int i = 0; i < PEERS; i++)
-        if (!harness_same(&whole[i].out, &cut[i].out)) {
-            fprintf(stderr, "---- whole:\n%.*s\n---- cut:\n%.*s\n", (int)whole[i].out.n, whole[i].out.at, (int)cut[i].out.n, cut[i].out.at);
-            must(!"the same however it is cut");
-        }
+    for (int i = 0; i < PEERS; i++) {
+        no_interim(&whole[i].out);
+        no_interim(&cut[i].out);
+        must(harness_same(&whole[i].out, &cut[i].out));
+    }
     play(cut, data, size, SIZE_MAX / 2, 1 + how * 7 % 251);
     return 0;
 }

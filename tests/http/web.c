@@ -23,6 +23,10 @@ static void nap(long ms) {
 }
 
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
+static int add(mcp_call *c) {
+    mcp_put_num(mcp_structured(c), "sum", mcp_arg_num(c, "a") + mcp_arg_num(c, "b"));
+    return MCP_OK;
+}
 static int pid(mcp_call *c) { return mcp_textf(c, "%ld", (long)getpid()); }
 
 /* A plain loop that looks whether anybody still waits. */
@@ -79,10 +83,16 @@ static int touch(mcp_call *c) {
 }
 
 static const mcp_arg echo_args[] = { { .name = "text", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg add_args[] = { { .name = "a", .type = MCP_NUMBER, .flags = MCP_REQUIRED },
+                                    { .name = "b", .type = MCP_NUMBER, .flags = MCP_REQUIRED },
+                                    { 0 } };
+static const mcp_arg add_out[] = { { .name = "sum", .type = MCP_NUMBER, .flags = MCP_REQUIRED },
+                                   { 0 } };
 static const mcp_arg ms_args[] = { { .name = "ms", .type = MCP_INTEGER, .def = "1000" }, { 0 } };
 static const mcp_arg large_args[] = { { .name = "kib", .type = MCP_INTEGER, .def = "1024" }, { 0 } };
 static const mcp_tool tools[] = {
     { .name = "echo", .args = echo_args, .call = echo },
+    { .name = "add", .args = add_args, .call = add, .out = add_out },
     { .name = "pid", .call = pid },
     { .name = "count", .args = ms_args, .call = count },
     { .name = "block", .args = ms_args, .call = block },
