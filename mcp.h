@@ -451,14 +451,15 @@ typedef struct mcp_http {
     const char *url;                /* how clients reach us: the tokens' audience; default: Host */
     const char *user_header;        /* a proxy's header that names the principal; default: none */
     int64_t head_ms, body_ms;       /* to send a head, a body; default: 10 seconds, 2 minutes */
-    int64_t idle_ms;                /* a silent connection closes; default: a minute */
+    int64_t idle_ms;                /* who is silent, or reads nothing, goes; default: a minute */
     int64_t keepalive_ms;           /* a silent stream gets a comment; default: 15 seconds */
     int64_t session_ms;             /* an unused session ends; default: an hour */
 } mcp_http;
 
 /* ---- a server ---- */
 typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all else goes on */
-    size_t message;                 /* bytes in one; default: 10 MiB */
+    size_t message;                 /* bytes in one; over HTTP also of answers that a slow client
+                                       has not read, beyond which it is cut; default: 10 MiB */
     size_t depth;                   /* of nesting, at most 1024; default: 256 */
     size_t spill;                   /* bytes of a result kept before it streams; default: 256 KiB */
     size_t page;                    /* rows of a list in one answer; default: all */
@@ -540,8 +541,9 @@ enum { MCP_LINES = 1,               /* a framing: a message a line, which is wha
    deferred has a second to finish. */
 MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
 #ifndef MCP_NO_HTTP
-/* Serves desc.http until mcp_server_stop: one thread, as many connections as limits say. An exit
-   status, likewise. */
+/* Serves desc.http until mcp_server_stop: one thread, as many connections as limits say; when there
+   are more, the longest silent one goes. What runs or is deferred at the end has a second to
+   finish. An exit status, likewise. */
 MCP_API int mcp_serve_http(const mcp_server_desc *desc);
 /* The one request that a web server passes by CGI (RFC 3875): path and address are its business,
    and older versions have no sessions. An exit status, likewise. */
