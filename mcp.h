@@ -10172,7 +10172,7 @@ MCP__PRIVATE bool mcp__events_begin(mcp__exchange *x) {
 MCP__PRIVATE void mcp__http_whole(mcp_conn *k, bool answer, const mcp__str *part, size_t parts) {
     mcp__exchange *x = k->exchange;
     char buf[80];
-    mcp__str all[10];
+    mcp__str all[10] = { { NULL, 0 } };
     size_t n = 0, from;
     bool whole = answer && x->mode == MCP__SILENT && (x->may_whole || !x->may_events);
     if (!whole && !mcp__events_begin(x)) return; /* the client cannot take it */
