@@ -11536,16 +11536,20 @@ MCP__PRIVATE void mcp__wire_free(mcp_conn *k) {
 /* ---- what takes too long ---- */
 enum { MCP__HTTP_TICK_NS = 500000000 };
 
+/* Many are silent most of the time: what their last request needed goes back. */
+MCP__PRIVATE void mcp__wire_rest(mcp_conn *k) {
+    mcp__buf_shrink(&k->in, MCP__RESERVE);
+    mcp__buf_shrink(&k->out, MCP__RESERVE);
+    mcp__arena_reset(&k->wire->arena, 0);
+}
+
 MCP__PRIVATE void mcp__wire_tick(mcp_conn *k, int64_t now) {
     const mcp_http *h = &k->server->desc.http;
     mcp__wire *w = k->wire;
     if (w->busy || k->status || k->taking) return;
     int64_t ms = w->waiting ? h->idle_ms : w->phase == MCP__HEAD ? h->head_ms : h->body_ms;
     if (now - w->since_ns < ms * 1000000) {
-        if (!w->waiting || now - w->since_ns < MCP__HTTP_TICK_NS) return;
-        mcp__buf_shrink(&k->in, MCP__RESERVE); /* many are silent most of the time */
-        mcp__buf_shrink(&k->out, MCP__RESERVE);
-        mcp__arena_reset(&w->arena, 0);
+        if (w->waiting && now - w->since_ns >= MCP__HTTP_TICK_NS) mcp__wire_rest(k);
         return;
     }
     w->keep = false;
@@ -12394,12 +12398,13 @@ MCP__PRIVATE void mcp__net_sweep(mcp__net *net) {
     }
 }
 
-/* That sends no request, or not yet a whole head, for the longest time; NULL: none. */
+/* That waits for nothing and has sent no whole head for the longest time; NULL: there is none. */
 MCP__PRIVATE mcp__peer *mcp__net_oldest(const mcp__net *net) {
     mcp__peer *oldest = NULL;
     for (mcp__peer *p = net->peers; p; p = p->next) {
         const mcp__wire *w = p->k->wire;
         if (w->busy || w->phase != MCP__HEAD || p->closing || p->dead) continue;
+        if (p->at < p->out.len) continue;
         if (!oldest || w->since_ns < oldest->k->wire->since_ns) oldest = p;
     }
     return oldest;
