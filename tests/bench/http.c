@@ -1,8 +1,8 @@
 /* http.c - the same call, over keep-alive connections: http WEB NGINX_CONF_FOLDER SDK_OR_-
 
    Three servers get the same bytes in turn, so that other load slows all of them: ours, nginx with
-   one worker, which answers a text of the same size, and the official Go SDK. One connection tells
-   the latency, 32 the rate. Memory: what RESIDENT connections add, each used once, then silent. */
+   one worker, which answers the text that we did, and the official Go SDK, stateless as we are. One
+   connection tells the latency, 32 the rate. Memory: what RESIDENT connections add, each used once, then silent. */
 #include "bench.h"
 
 #include <arpa/inet.h>

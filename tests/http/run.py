@@ -393,6 +393,14 @@ def who_does_not_read():
         print('  beside an unread answer of 20 MB: worst of 5 answers %.1f ms' % (worst * 1e3))
         check(c.ended(3), 'that one is cut off')
         check(all(x.ended(8) for x in lazy), 'who never reads is hung up on')
+    with Server('idle=1000', 'keepalive=100', 'message=1000000') as server:   # nor a stream
+        stream = listen(server)
+        with server.connect(receive=4096) as c:
+            c.send(post(message('count', progress=1, ms=200)))
+            time.sleep(2.5)
+            check(b'counted' in c.answer()[1], 'a short answer waits for a late reader')
+        check(b':' in stream.chunk(), 'a stream whose client reads goes on')
+        served(server, 'after that')
     with Server() as server:                  # and who reads gets all of it
         for kib in 100, 900, 5000, 60000:
             with server.connect(timeout=20) as c:
@@ -418,7 +426,7 @@ def progress_arrives_while_it_runs():
                     if line.startswith('data: '):
                         seen.append((json.loads(line[6:]), time.monotonic() - begun))
             told = [(m['params']['progress'], t) for m, t in seen if 'params' in m]
-            check(len(told) == 6 and told[0][1] < 0.35 and told[-1][1] - told[0][1] > 0.3,
+            check(len(told) == 6 and told[-1][1] - told[0][1] > 0.3 and seen[-1][1] > 0.5,
                   'progress comes as it happens: %r' % told)
             check(seen[-1][0].get('result', {}).get('content', [{}])[0].get('text') == 'counted',
                   'then the result: %r' % (seen[-1],))
@@ -520,7 +528,7 @@ def sigterm_ends_it_gracefully():
               'who listens is told: %r' % rest)
         check(idle.ended(2) and loop.ended(2), 'idle connections are closed')
         check(server.process.wait(3) == 0, 'exit status 0')
-        check(time.monotonic() - begun < 2, 'and soon')
+        check(time.monotonic() - begun < 3, 'and soon')
         check('over' in server.process.stderr.read(), 'to the end of main')
     with Server() as server:                  # while a handler runs
         c = server.connect()
