@@ -10755,6 +10755,13 @@ MCP__PRIVATE bool mcp__http_session(mcp__exchange *x, bool begins, bool needed) 
     return true;
 }
 
+/* Calls in progress on all streams of a session. */
+MCP__PRIVATE size_t mcp__session_calls(const mcp__session *session) {
+    size_t n = 0;
+    for (const mcp_conn *k = session->streams; k; k = k->beside) n += k->waiting + k->opened;
+    return n;
+}
+
 /* An older version's request names one that is not served. */
 MCP__PRIVATE void mcp__http_bad_version(mcp__exchange *x, const char *named) {
     mcp__buf b;
@@ -10813,6 +10820,11 @@ MCP__PRIVATE void mcp__http_message(mcp__exchange *x, mcp_conn *to, char *p, siz
     bool begins = mcp__json_is(method, "initialize", 10) && top.member[MCP__ID];
     if (!modern && to == k && (s->desc.versions & MCP__LEGACY) &&
         !mcp__http_session(x, begins, false)) return;
+    bool asks = !object || (method && top.member[MCP__ID]); /* who cancels is always let in */
+    if (asks && mcp__session_calls(k->session) >= s->desc.limits.calls) {
+        mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Too many calls in flight");
+        return;
+    }
     if (object) mcp__message(to, NULL, v, end, &top);
     else if (*v == '[' && to->session->version && to->session->version->batch) {
         to->http_status = 200;

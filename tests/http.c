@@ -45,7 +45,7 @@ static const mcp_arg where_args[] = {
     { .name = "zone", .header = "Zone" },
     { .name = "deep", .type = MCP_OBJECT, .of = text_args }, { 0 } };
 static const mcp_arg routed_args[] = {
-    { .name = "region", .header = "Region", .flags = MCP_NULLABLE },
+    { .name = "region", .flags = MCP_NULLABLE, .header = "Region" },
     { .name = "count", .type = MCP_INTEGER, .header = "Count" },
     { .name = "fast", .type = MCP_BOOLEAN, .header = "Fast" },
     { .name = "where", .type = MCP_OBJECT, .of = where_args }, { .name = "text" }, { 0 } };
@@ -142,7 +142,8 @@ TEST(modern_faults_are_found_in_order_and_echo_the_id) {
         { LISTS, "null", "400 -32600 null Invalid Request" },
         { LISTS, "[]", "400 -32600 null Invalid Request" },
         { LISTS, "[" LIST "]", "400 -32600 null Invalid Request" },
-        { LISTS, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", "400 -32600 null Invalid Request" },
+        { LISTS, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+          "400 -32600 null Invalid Request" },
         { LISTS, J({"id":1,"method":"tools/list"}), "400 -32600 1 Invalid Request" },
         { LISTS, J({"jsonrpc":"2.0","id":null,"method":"tools/list"}),
           "400 -32600 null Invalid Request" },
@@ -209,7 +210,8 @@ TEST(modern_faults_are_found_in_order_and_echo_the_id) {
         { CALLS("nope"), CALL("nope", "{}"), "200 -32602 \"x\" Unknown tool: nope" },
         { CALLS("echo"), CALL("echo", "[]"), "200 -32602 \"x\" Invalid params" },
         { CALLS("echo"), CALL("echo", "{\"text\":7}"), "200 \"x\"" },
-        { LISTS, BODY("tools/list", META ",\"cursor\":\"nope\""), "200 -32602 \"x\" Invalid params" } };
+        { LISTS, BODY("tools/list", META ",\"cursor\":\"nope\""),
+          "200 -32602 \"x\" Invalid params" } };
     begin();
     check_faults(rows, sizeof rows / sizeof *rows);
     const reply *r = post(rows[23].headers, rows[23].body);
@@ -252,7 +254,8 @@ TEST(a_name_may_be_encoded_and_is_compared_decoded) {
         { "=?base64?////?=", "hello", "invalid" }, /* no UTF-8 */
         { "=?base64?x?=", "=?base64?x?=", "invalid" },
         { uml, uml, "invalid" }, { "hel\x7Flo", "hello", "invalid" },
-        { "hell", "hello", "differs" }, { "hello2", "hello", "differs" }, { "", "hello", "differs" } };
+        { "hell", "hello", "differs" }, { "hello2", "hello", "differs" },
+        { "", "hello", "differs" } };
     begin();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *headers = text_of(JSON VERSION "Mcp-Method: prompts/get\nMcp-Name: %s\n%s%s",
@@ -296,8 +299,8 @@ TEST(parameters_in_headers_are_what_the_body_says) {
         { "Mcp-Param-Region: \n", J({"region":""}), "" },
         { "Mcp-Param-Region: =?base64?SGVsbG8sIOS4lueVjA==?=\n",
           "{\"region\":\"Hello, \xE4\xB8\x96\xE7\x95\x8C\"}", "" },
-        { "Mcp-Param-Region: =?base64?SGVsbG8sIOS4lueVjA==?=\n", J({"region":"Hello, \u4e16\u754c"}),
-          "" },
+        { "Mcp-Param-Region: =?base64?SGVsbG8sIOS4lueVjA==?=\n",
+          J({"region":"Hello, \u4e16\u754c"}), "" },
         { "Mcp-Param-Region: =?base64?IHBhZGRlZCA=?=\n", J({"region":" padded "}), "" },
         { "Mcp-Param-Region: =?base64?bGluZTEKbGluZTI=?=\n", J({"region":"line1\nline2"}), "" },
         { "Mcp-Param-Region: =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=\n",
@@ -408,8 +411,8 @@ TEST(a_mistake_in_a_header_row_is_told_at_the_start) {
 TEST(a_header_row_is_listed_as_x_mcp_header) {
     begin();
     const reply *r = post(LISTS, LIST);
-    CHECK(strstr(r->body.at, "\"region\":{\"type\":[\"string\",\"null\"],\"x-mcp-header\":\"Region\"}")
-          != NULL);
+    CHECK(strstr(r->body.at, "\"region\":{\"type\":[\"string\",\"null\"],\"x-mcp-header\":"
+                             "\"Region\"}") != NULL);
     CHECK(strstr(r->body.at, "\"zone\":{\"type\":\"string\",\"x-mcp-header\":\"Zone\"}") != NULL);
     end();
 }
@@ -520,7 +523,8 @@ TEST(progress_and_logs_turn_a_modern_answer_into_events_without_ids) {
     CHECK(r->last);
     r = post(CALLS("logs"), BODY("tools/call", "\"name\":\"logs\",\"_meta\":{"
              "\"io.modelcontextprotocol/logLevel\":\"info\"," HARNESS_META "}"));
-    CHECK(harness_is(r->body.at, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","));
+    CHECK(harness_is(r->body.at, "data: {\"jsonrpc\":\"2.0\",\"method\":"
+                     "\"notifications/message\","));
     r = post(CALLS("logs"), CALL("logs", "{}")); /* not asked for */
     CHECK_STR(outcome(r), "200 \"x\"");
     end();
@@ -545,8 +549,8 @@ TEST(a_subscription_is_acknowledged_first_told_of_changes_and_kept_alive) {
     mcp_server_touch(w.server, "file:///a");
     mcp_server_touch(w.server, "file:///b");
     mcp_poll(w.server);
-    CHECK_STR(since(r), "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","
-              "\"params\":{" SUBSCRIPTION "}}\n\n"
+    CHECK_STR(since(r), "data: {\"jsonrpc\":\"2.0\",\"method\":"
+              "\"notifications/tools/list_changed\",\"params\":{" SUBSCRIPTION "}}\n\n"
               "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","
               "\"params\":{\"uri\":\"file:///a\"," SUBSCRIPTION "}}\n\n");
     sleep_ms(14000);
@@ -761,8 +765,8 @@ TEST(a_protected_resource_describes_itself) { /* RFC 9728 */
     static const char *const paths[] = { "/.well-known/oauth-protected-resource",
                                          "/.well-known/oauth-protected-resource/a/mcp" };
     static const char about[] = J({"resource":"https://mcp.example/a/mcp","authorization_servers":)
-        "[\"https://as.example\",\"https://b.example\"]," "\"scopes_supported\":[\"read\",\"write\"],"
-        "\"bearer_methods_supported\":[\"header\"]}";
+        "[\"https://as.example\",\"https://b.example\"],\"scopes_supported\":[\"read\","
+        "\"write\"],\"bearer_methods_supported\":[\"header\"]}";
     desc.http.authorize.func = door;
     desc.http.issuers = "https://as.example|https://b.example";
     desc.http.scopes = "read|write";
@@ -913,7 +917,8 @@ static reply *get_in(const session *s, const char *more) {
 }
 static reply *call_in(const session *s, const char *id, const char *tool) {
     return post_in(s, text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"tools/call\",\"params\":"
-                              "{\"name\":\"%s\",\"_meta\":{\"progressToken\":1}}}%s", id, tool, ""));
+                              "{\"name\":\"%s\",\"_meta\":{\"progressToken\":1}}}%s", id, tool,
+                              ""));
 }
 
 TEST(a_session_begins_with_initialize_and_has_an_id_nobody_can_guess) {
@@ -1001,7 +1006,8 @@ TEST(the_version_header_may_name_any_older_version_served) {
     CHECK_INT(ask_http("GET", bad, "")->status, 400);
     CHECK_INT(ask_http("DELETE", bad, "")->status, 400);
     CHECK_STR(outcome(post_in(&s, PING)), "200 1");
-    CHECK_STR(outcome(post(JSON "MCP-Protocol-Version: 2024-11-05\n", INIT("2025-11-25"))), "200 0");
+    CHECK_STR(outcome(post(JSON "MCP-Protocol-Version: 2024-11-05\n", INIT("2025-11-25"))),
+              "200 0");
     CHECK_STR(outcome(post(text_of(LISTS "%s%s%s", s.headers, "", ""), LIST)), "200 \"x\"");
     end();
 }
@@ -1159,11 +1165,10 @@ TEST(progress_turns_an_older_answer_into_events_with_ids_and_2025_11_25_primes) 
         const reply *r = call_in(&s, "1", "steps");
         CHECK_INT(r->status, 200);
         CHECK_STR(header(r, "Content-Type"), "text/event-stream");
-        const char *message = i > 1 ? PROGRESS : PROGRESS;
-        if (i < 3) CHECK_STR(r->body.at, text_of("id: 3-1\n%sid: 3-2\n%s%s", message,
+        if (i < 3) CHECK_STR(r->body.at, text_of("id: 3-1\n%sid: 3-2\n%s%s", PROGRESS,
                                                  RESULT_OF("1", "done"), ""));
         else CHECK_STR(r->body.at, text_of("id: 3-1\nretry: 1000\ndata:\n\nid: 3-2\n%sid: 3-3\n%s"
-                                           "%s", message, RESULT_OF("1", "done"), ""));
+                                           "%s", PROGRESS, RESULT_OF("1", "done"), ""));
         CHECK(r->last);
         r = get_in(&s, "");
         CHECK_STR(r->body.at, i < 3 ? ":\n\n" : "id: 4-1\nretry: 1000\ndata:\n\n");
@@ -1216,6 +1221,12 @@ TEST(too_many_calls_of_a_session_are_503) {
     call_in(&s, "1", "later");
     call_in(&s, "2", "later");
     CHECK_STR(outcome(call_in(&s, "3", "echo")), "503 -32000 null Too many calls in flight");
+    CHECK_STR(outcome(post_in(&s, "[" PING "]")), "503 -32000 null Too many calls in flight");
+    reply *r = get_in(&s, ""); /* these are no calls */
+    CHECK_INT(r->status, 200);
+    CHECK_STR(outcome(post_in(&s, J({"jsonrpc":"2.0","method":"notifications/cancelled","params":
+        {"requestId":2}}))), "202");
+    CHECK_INT(cancelled, 1);
     for (int i = 0; i < 2; i++) mcp_done(held[i], mcp_text(held[i], "late"));
     CHECK_STR(outcome(call_in(&s, "3", "echo")), "200 3");
     end();
@@ -1359,6 +1370,32 @@ TEST(a_reply_that_is_not_taken_is_kept_in_a_session) {
     end();
 }
 
+TEST(what_streams_in_pieces_is_not_kept) {
+    desc.limits.spill = 8 * 1024;
+    begin();
+    session s = open_session("2025-11-25", "");
+    const reply *r = call_in(&s, "1", "big");
+    const char *last = r->body.at ? strstr(r->body.at, "id: 3-3\ndata: {") : NULL;
+    CHECK(last != NULL && strlen(last) > 30000);
+    r = get_in(&s, "Last-Event-ID: 3-1\n");
+    CHECK(harness_is(r->body.at, "id: 3-2\ndata: "));
+    CHECK(r->body.n < 200);
+    CHECK(r->last);
+    end();
+}
+
+TEST(logs_of_a_session_turn_its_answer_into_events) {
+    begin();
+    session s = open_session("2025-06-18", "");
+    const reply *r = call_in(&s, "1", "logs");
+    CHECK(harness_is(r->body.at, "id: 3-1\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
+                     "\"notifications/message\""));
+    CHECK_STR(outcome(post_in(&s, J({"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":
+        {"level":"error"}}))), "200 2");
+    CHECK_STR(outcome(call_in(&s, "3", "logs")), "200 3"); /* of the session, on any stream */
+    end();
+}
+
 TEST(what_a_session_keeps_to_replay_is_bounded) {
     desc.limits.replay = 1000;
     begin();
@@ -1438,14 +1475,16 @@ TEST(the_old_transport_answers_on_its_stream) {
                      ":{\"protocolVersion\":\"2024-11-05\","));
     CHECK_STR(outcome(TO(DONE_NOTE)), "202");
     CHECK_STR(outcome(TO(PING)), "202");
-    CHECK_STR(since(stream), "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+    CHECK_STR(since(stream), "event: message\n"
+              "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
     CHECK_INT(TO("{")->status, 400);
     CHECK_INT(request_of("POST", path, "", PING, sizeof PING - 1, NULL)->status, 415);
     mcp_server_changed(w.server, MCP_TOOLS);
     mcp_poll(w.server);
     CHECK_STR(since(stream), "event: message\n" TOOLS_CHANGED);
     static const char *const wrong[] = { "/messages", "/messages?", "/messages?sessionId=",
-        "/messages?sessionId=x", "/messages?sessionId=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" };
+        "/messages?sessionId=x",
+        "/messages?sessionId=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" };
     for (int i = 0; i < 5; i++)
         CHECK_STR(outcome(request_of("POST", wrong[i], JSON, PING, sizeof PING - 1, NULL)),
                   "404 -32001 null Session not found");
@@ -1526,6 +1565,53 @@ TEST(older_versions_that_are_not_served_have_no_sessions) {
     end();
 }
 
+/* ---- within, and at the end ---- */
+
+static reply *inner;
+
+static int asks_itself(mcp_call *c) {
+    inner = post(LISTS, LIST);
+    CHECK_INT(inner->rc, MCP_PENDING);
+    return mcp_text(c, "outer");
+}
+static int loses_its_client(mcp_call *c) {
+    CHECK(!mcp_cancelled(c));
+    mcp_http_gone(w.server, &web_replies[(web_next - 1) % REPLIES]);
+    CHECK(mcp_cancelled(c));
+    return mcp_text(c, "outer");
+}
+static const mcp_tool nested[] = { { .name = "asks_itself", .call = asks_itself },
+                                   { .name = "loses_its_client", .call = loses_its_client },
+                                   { 0 } };
+
+TEST(a_request_from_a_handler_waits_until_it_is_over) {
+    begin();
+    CHECK_INT(mcp_server_set_tools(w.server, nested), MCP_OK);
+    CHECK_STR(outcome(post(CALLS("asks_itself"), CALL("asks_itself", "{}"))), "200 \"x\"");
+    mcp_poll(w.server);
+    CHECK_STR(outcome(inner), "200 \"x\"");
+    CHECK(inner->last);
+    const reply *r = post(CALLS("loses_its_client"), CALL("loses_its_client", "{}"));
+    CHECK_INT(r->parts, 0);
+    end();
+}
+
+TEST(a_server_may_go_while_streams_are_open) {
+    begin();
+    session s = open_session("2025-11-25", "");
+    call_in(&s, "9", "later");
+    CHECK_STR(outcome(post_in(&s, subscribe_a)), "200 1");
+    get_in(&s, "");
+    post(LISTENS, listen_body);
+    post(CALLS("later"), CALL("later", "{}"));
+    call_in(&s, "2", "later");
+    mcp_hang_up(held[2], 10);
+    mcp_server_free(w.server);
+    w.server = NULL;
+    CHECK_INT(cancelled, 3);
+    end();
+}
+
 /* ---- memory ---- */
 
 TEST(each_allocation_of_a_request_may_fail_and_the_next_one_works) {
@@ -1602,6 +1688,8 @@ int main(void) {
     RUN(hanging_up_does_nothing_where_nobody_could_come_back);
     RUN(who_resumes_a_stream_that_lives_takes_it_over);
     RUN(a_reply_that_is_not_taken_is_kept_in_a_session);
+    RUN(what_streams_in_pieces_is_not_kept);
+    RUN(logs_of_a_session_turn_its_answer_into_events);
     RUN(what_a_session_keeps_to_replay_is_bounded);
     RUN(a_result_too_large_to_keep_leaves_in_parts_as_json_or_as_one_event);
     RUN(the_old_transport_answers_on_its_stream);
@@ -1609,6 +1697,8 @@ int main(void) {
     RUN(a_get_tells_people_what_this_is_if_the_desc_says_so);
     RUN(a_header_is_there_until_its_call_is_done);
     RUN(older_versions_that_are_not_served_have_no_sessions);
+    RUN(a_request_from_a_handler_waits_until_it_is_over);
+    RUN(a_server_may_go_while_streams_are_open);
     RUN(each_allocation_of_a_request_may_fail_and_the_next_one_works);
     return DONE();
 }

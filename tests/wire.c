@@ -786,6 +786,116 @@ TEST(each_write_may_fail_and_nothing_is_written_after_it) {
     end();
 }
 
+/* ---- a session on several connections ---- */
+
+static char session_line[80]; /* "Mcp-Session-Id: ...", CRLF */
+
+static void begin_session(peer *p) {
+    static const char init[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+        "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\","
+        "\"version\":\"1\"}}}";
+    char head[256];
+    snprintf(head, sizeof head, H "Accept: */*\r\nContent-Length: %u\r\n\r\n",
+             (unsigned)(sizeof init - 1));
+    CHECK_INT(say(p, text_of("%s%s%s", head, init, "")), MCP_OK);
+    const char *s = strstr(peer_came(p), "Mcp-Session-Id: ");
+    if (CHECK(s != NULL)) snprintf(session_line, sizeof session_line, "%.54s", s);
+}
+
+static const char *call_in(const char *tool) {
+    char head[256], body[200];
+    int n = snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\","
+                     "\"params\":{\"name\":\"%s\",\"_meta\":{\"progressToken\":1}}}", tool);
+    snprintf(head, sizeof head, H "Accept: */*\r\n%sContent-Length: %d\r\n\r\n", session_line, n);
+    return text_of("%s%s%s", head, body, "");
+}
+static const char *get_in(const char *more) {
+    return text_of("GET /mcp HTTP/1.1\r\n" HOST "Accept: text/event-stream\r\n%s%s\r\n%s",
+                   session_line, more, "");
+}
+
+#define EVENT_HEAD "HTTP/1.1 200 OK\r\n" DATE "Content-Type: text/event-stream\r\n" \
+    "Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+TEST(a_stream_that_hangs_up_leaves_its_connection_and_resumes_on_another) {
+    begin();
+    peer a, b;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    peer_open(&a);
+    peer_open(&b);
+    begin_session(&a);
+    CHECK_INT(say(&a, call_in("later")), MCP_OK);
+    mcp_hang_up(held[0], 500);
+    CHECK_STR(peer_came(&a), EVENT_HEAD "1a\r\nid: 2-1\nretry: 500\ndata:\n\n\r\n0\r\n\r\n");
+    CHECK_INT(say(&a, POST_PING), MCP_OK);
+    CHECK_STR(peer_came(&a), PONG);
+    CHECK_INT(say(&b, get_in("Last-Event-ID: 2-1\r\n")), MCP_OK);
+    CHECK_STR(peer_came(&b), EVENT_HEAD "3\r\n:\n\n\r\n");
+    CHECK_INT(say(&a, get_in("Last-Event-ID: 2-1\r\n")), MCP_OK); /* takes it over */
+    CHECK_STR(peer_came(&b), "0\r\n\r\n");
+    CHECK_STR(peer_came(&a), EVENT_HEAD "3\r\n:\n\n\r\n");
+    peer_close(&b);
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    const char *s = peer_came(&a);
+    CHECK(strstr(s, "id: 2-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":5,\"result\"") != NULL);
+    CHECK_STR(s + strlen(s) - 7, "\r\n0\r\n\r\n");
+    CHECK_INT(cancelled, 0);
+    CHECK_INT(say(&a, POST_PING), MCP_OK);
+    CHECK_STR(peer_came(&a), PONG);
+    peer_close(&a);
+    end();
+}
+
+TEST(a_lost_connection_does_not_cancel_what_a_session_runs) {
+    begin();
+    peer a;
+    memset(&a, 0, sizeof a);
+    peer_open(&a);
+    begin_session(&a);
+    CHECK_INT(say(&a, call_in("later")), MCP_OK);
+    peer_close(&a);
+    CHECK_INT(cancelled, 0);
+    mcp_progress(held[0], 1, 2, "half");
+    mcp_done(held[0], mcp_text(held[0], "late"));
+    peer_open(&a);
+    CHECK_INT(say(&a, get_in("Last-Event-ID: 2-1\r\n")), MCP_OK);
+    const char *s = peer_came(&a);
+    CHECK(strstr(s, "id: 2-2\ndata: ") != NULL);
+    CHECK(strstr(s, "id: 2-3\ndata: ") != NULL);
+    CHECK_STR(s + strlen(s) - 7, "\r\n0\r\n\r\n");
+    peer_close(&a);
+    end();
+}
+
+TEST(a_silent_stream_is_kept_alive_and_is_not_idle) {
+    begin();
+    peer a, b;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    peer_open(&a);
+    begin_session(&a);
+    CHECK_INT(say(&a, get_in("")), MCP_OK);
+    peer_came(&a);
+    for (int i = 0; i < 10; i++) {
+        sleep_ms(15500);
+        CHECK_STR(peer_came(&a), "3\r\n:\n\n\r\n");
+    }
+    a.fail_at = a.writes + 1; /* the peer is gone: another stream may take its place */
+    sleep_ms(15500);
+    mcp_poll(w.server);
+    CHECK(a.failed);
+    peer_open(&b);
+    CHECK_INT(say(&b, get_in("")), MCP_OK);
+    CHECK(strstr(b.out.at, "HTTP/1.1 200 OK\r\n") == b.out.at);
+    peer_close(&a);
+    CHECK_INT(say(&b, "x"), MCP_OK);
+    sleep_ms(15500);
+    CHECK(strstr(b.out.at, ":\n\n") != NULL);
+    peer_close(&b);
+    end();
+}
+
 /* ---- the end of a connection ---- */
 
 TEST(the_end_of_input_cancels_what_runs_for_it) {
@@ -845,6 +955,9 @@ int main(void) {
     RUN(each_allocation_may_fail_and_the_next_connection_works);
     RUN(no_allocation_works_at_all_and_the_next_connection_does);
     RUN(each_write_may_fail_and_nothing_is_written_after_it);
+    RUN(a_stream_that_hangs_up_leaves_its_connection_and_resumes_on_another);
+    RUN(a_lost_connection_does_not_cancel_what_a_session_runs);
+    RUN(a_silent_stream_is_kept_alive_and_is_not_idle);
     RUN(the_end_of_input_cancels_what_runs_for_it);
     RUN(a_server_may_go_while_connections_are_at_any_point);
     return DONE();
