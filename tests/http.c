@@ -459,6 +459,7 @@ TEST(any_accept_that_admits_json_is_enough) { /* RFC 9110 section 12.5.1 */
         { "Accept: application/json;q=0\n", 406 }, { "Accept: application/json;q=0.000\n", 406 },
         { "Accept: application/json; q=0, text/*;q=0.0\n", 406 },
         { "Accept: */*, application/json;q=0, text/event-stream;q=0\n", 406 },
+        { "Accept: application/json;q=0, text/event-stream;q=0, */*\n", 406 },
         { "Accept: application/jsonx\n", 406 }, { "Accept: application\n", 406 },
         { "Accept: xapplication/*\n", 406 }, { "Accept: */json\n", 406 } };
     begin();
@@ -1332,7 +1333,9 @@ TEST(who_resumes_a_stream_that_lives_takes_it_over) {
     reply *a = call_in(&s, "1", "later");
     mcp_progress(held[0], 1, 2, "half");
     since(a);
-    reply *b = get_in(&s, "Last-Event-ID: 3-1\n");
+    reply *b = get_in(&s, "Last-Event-ID: 3-1\n" ORIGIN);
+    CHECK_STR(header(b, "Access-Control-Allow-Origin"), "http://localhost:6274");
+    CHECK_STR(header(b, "Content-Type"), "text/event-stream");
     CHECK(a->last); /* each message goes on one stream */
     CHECK_INT(a->body.n, 0);
     CHECK_INT(b->rc, MCP_PENDING);
