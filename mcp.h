@@ -5448,6 +5448,7 @@ struct mcp_call {
     size_t kept_n;
     bool keeps;              /* it was said in this run */
     bool state_read, forged; /* what came back with the request; it is not ours */
+    bool unsealed;           /* answers came without one: nothing was kept for them */
     bool parked, resumed;    /* waits for its client; is to be run again */
     int64_t parked_ns;
     /* what is answered, in this run */
@@ -6800,6 +6801,20 @@ MCP__PRIVATE void mcp__state_put(mcp_call *c, mcp_writer *out) {
 
 /* ---- questions ---- */
 
+/* An answer that came without a state: to a question that the client knows, or guessed. */
+MCP__PRIVATE mcp__given *mcp__given_unasked(mcp_call *c, const char *key) {
+    if (!c->version->modern || mcp__param(c, "requestState")) return NULL;
+    const char *came = mcp__object_of(mcp__param(c, "inputResponses"));
+    mcp__str own = mcp__str_of(key);
+    const char *v = mcp__json_get(came, own.s, own.n);
+    if (!v) return NULL;
+    own.s = mcp__arena_copy(&c->arena, own.s, own.n);
+    if (!own.s) mcp__spoil(c, MCP_NOMEM, NULL);
+    else mcp__give(c, own, v, MCP_OK);
+    c->unsealed = true;
+    return own.s ? mcp__given_of(c, own) : NULL;
+}
+
 /* Where a key stands: *g is what was given, or NULL. Not MCP_OK: the handler returns that. */
 MCP__PRIVATE int mcp__ask_begin(mcp_call *c, const char *key, mcp__given **g) {
     *g = NULL;
@@ -6813,6 +6828,7 @@ MCP__PRIVATE int mcp__ask_begin(mcp_call *c, const char *key, mcp__given **g) {
     if (mcp__settle(c)) return c->status;
     if (c->forged) return mcp__error(c, MCP_INVALID_PARAMS, "Invalid requestState"), MCP_REFUSED;
     *g = mcp__given_of(c, mcp__str_of(key));
+    if (!*g) *g = mcp__given_unasked(c, key);
     if (*g && (*g)->bad) *g = NULL;
     return *g && !(*g)->value ? (*g)->status : MCP_OK;
 }
@@ -6859,8 +6875,9 @@ MCP__PRIVATE mcp_writer *mcp__question_begin(mcp_call *c) {
 MCP__PRIVATE bool mcp__form_flat(const mcp__rule *form) {
     for (size_t i = 0; i < form->members; i++) {
         const mcp__rule *m = &form->member[i];
+        if (m->schema.n) continue; /* the author's word */
         bool several = m->type == MCP_ARRAY && m->item->type == MCP_STRING && m->item->choices;
-        if (m->schema.n || m->type > MCP_ARRAY || m->type == MCP_OBJECT ||
+        if (m->type > MCP_ARRAY || m->type == MCP_OBJECT ||
             (m->type == MCP_ARRAY && !several)) return false;
     }
     return true;
@@ -6892,6 +6909,10 @@ MCP__PRIVATE void mcp__put_form(mcp_writer *w, const mcp__rule *form, const mcp_
     for (size_t i = 0; i < form->members; i++) {
         const mcp__rule *m = &form->member[i], *one = m->type == MCP_ARRAY ? m->item : m;
         bool titled = one->choices && one->choice[0].label.s && v->elicits > 1;
+        if (m->schema.n) {
+            mcp__put_word(w, m->name.s, m->schema.s, m->schema.n);
+            continue;
+        }
         mcp__put_obj(w, m->name.s);
         mcp__put_str(w, "type", mcp__type_names[m->type]);
         if (m != one) {
@@ -7140,7 +7161,10 @@ MCP__PRIVATE int mcp__keep(mcp_call *c, const void *bytes, size_t n) {
 
 MCP__PRIVATE size_t mcp__kept(mcp_call *c, void *bytes, size_t n) {
     mcp__given *g;
-    if (mcp__ask_begin(c, "-", &g) || !c->kept) return 0;
+    if (mcp__ask_begin(c, "-", &g) || !c->kept) {
+        if (c->unsealed) mcp__error(c, MCP_INVALID_PARAMS, "requestState is missing");
+        return 0;
+    }
     if (bytes) memcpy(bytes, c->kept, mcp__min(n, c->kept_n));
     return c->kept_n;
 }
