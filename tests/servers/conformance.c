@@ -127,6 +127,147 @@ static int reconnection(mcp_call *c) { /* the client has to fetch the answer */
     return rc;
 }
 
+/* ---- asking back ---- */
+
+static const mcp_arg name_form[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg color_form[] = { { .name = "color", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg context_form[] = { { .name = "context", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg ok_form[] = {
+    { .name = "ok", .type = MCP_BOOLEAN, .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg user_form[] = {
+    { .name = "username", .desc = "User's response", .flags = MCP_REQUIRED },
+    { .name = "email", .desc = "User's email address", .flags = MCP_REQUIRED },
+    { 0 } };
+static const mcp_arg defaults_form[] = {
+    { .name = "name", .def = "John Doe" },
+    { .name = "age", .type = MCP_INTEGER, .def = "30" },
+    { .name = "score", .type = MCP_NUMBER, .def = "95.5" },
+    { .name = "status", .def = "active", .choices = "active|inactive|pending" },
+    { .name = "verified", .type = MCP_BOOLEAN, .def = "true" },
+    { 0 } };
+static const mcp_arg enums_form[] = {
+    { .name = "untitledSingle", .choices = "option1|option2|option3" },
+    { .name = "titledSingle", .choices = "value1|value2|value3",
+      .labels = "First Option|Second Option|Third Option" },
+    { .name = "legacyEnum",
+      .schema = "{\"type\":\"string\",\"enum\":[\"opt1\",\"opt2\",\"opt3\"],"
+                "\"enumNames\":[\"Option One\",\"Option Two\",\"Option Three\"]}" },
+    { .name = "untitledMulti", .type = MCP_ARRAY, .choices = "option1|option2|option3" },
+    { .name = "titledMulti", .type = MCP_ARRAY, .choices = "value1|value2|value3",
+      .labels = "First Choice|Second Choice|Third Choice" },
+    { 0 } };
+
+static int ask_model(mcp_call *c, const char *key, const char *prompt, int max_tokens) {
+    mcp_sampling what = { 0 };
+    what.prompt = prompt;
+    what.max_tokens = max_tokens;
+    return mcp_sample(c, key, &what);
+}
+static const char *said(mcp_call *c, const char *key) {
+    return mcp_get_str(mcp_get(mcp_answer(c, key), "content"), "text");
+}
+
+static int sampling(mcp_call *c) {
+    int rc = ask_model(c, "llm", mcp_arg_str(c, "prompt"), 100);
+    return rc ? rc : mcp_textf(c, "LLM response: %s", said(c, "llm"));
+}
+
+/* What people did with the form, and what they filled in. */
+static int told(mcp_call *c, int rc, const char *what) {
+    size_t n;
+    const char *content = mcp_get_raw(mcp_answer(c, "form"), NULL, &n);
+    if (rc == MCP_PENDING || rc == MCP_UNSUPPORTED) return rc;
+    const char *action = rc == MCP_OK ? "accept" : rc == MCP_DECLINED ? "decline" : "cancel";
+    return mcp_textf(c, "%s: action=%s, content=%.*s", what, action, n ? (int)n : 2,
+                     n ? content : "{}");
+}
+static int elicitation(mcp_call *c) {
+    return told(c, mcp_ask(c, "form", mcp_arg_str(c, "message"), user_form), "User response");
+}
+static int defaults(mcp_call *c) {
+    return told(c, mcp_ask(c, "form", "Please review the form", defaults_form),
+                "Elicitation completed");
+}
+static int enums(mcp_call *c) {
+    return told(c, mcp_ask(c, "form", "Please select", enums_form), "Elicitation completed");
+}
+
+static int missing_capability(mcp_call *c) {
+    int rc = ask_model(c, "answer", "Say pong", 16);
+    return rc ? rc : mcp_text(c, "sampling round trip complete");
+}
+
+static int ask_name(mcp_call *c) {
+    return mcp_ask(c, "user_name", "What is your name?", name_form);
+}
+static const char *name_of(mcp_call *c) { return mcp_get_str(mcp_answer(c, "user_name"), "name"); }
+
+static int input_elicitation(mcp_call *c) {
+    int rc = ask_name(c);
+    return rc ? rc : mcp_textf(c, "Hello, %s!", name_of(c));
+}
+
+static int input_sampling(mcp_call *c) {
+    int rc = ask_model(c, "capital_question", "What is the capital of France?", 100);
+    return rc ? rc : mcp_textf(c, "Sampling response: %s", said(c, "capital_question"));
+}
+
+static int input_roots(mcp_call *c) {
+    int rc = mcp_roots(c, "client_roots");
+    if (rc) return rc;
+    const char *all = "Roots:";
+    for (const mcp_json *r = mcp_first(mcp_answer(c, "client_roots")); r; r = mcp_next(r))
+        all = mcp_format(c, "%s %s", all, mcp_get_str(r, "uri"));
+    return mcp_text(c, all);
+}
+
+static int confirmed(mcp_call *c) { /* with a state that travels, which nobody may change */
+    char state[8] = "";
+    int rc = mcp_ask(c, "confirm", "Please confirm", ok_form);
+    if (rc == MCP_PENDING) mcp_keep(c, "asked", 5);
+    if (rc) return rc;
+    return mcp_textf(c, "%s: requestState verified",
+                     mcp_kept(c, state, sizeof state) == 5 ? "state-ok" : "no state");
+}
+
+static int several(mcp_call *c) { /* all at once */
+    int asked[3];
+    asked[0] = ask_name(c);
+    asked[1] = ask_model(c, "greeting", "Generate a greeting", 50);
+    asked[2] = mcp_roots(c, "client_roots");
+    for (int i = 0; i < 3; i++)
+        if (asked[i]) return mcp_keep(c, "asked", 5), asked[i];
+    return mcp_textf(c, "%s %s, %d root(s)", said(c, "greeting"), name_of(c),
+                     (int)mcp_count(mcp_answer(c, "client_roots")));
+}
+
+static int rounds(mcp_call *c) { /* one after the other */
+    int rc = mcp_ask(c, "step1", "Step 1: What is your name?", name_form);
+    if (rc) return mcp_keep(c, "1", 1), rc;
+    rc = mcp_ask(c, "step2", "Step 2: What is your favorite color?", color_form);
+    if (rc) return mcp_keep(c, "2", 1), rc;
+    return mcp_textf(c, "%s likes %s", mcp_get_str(mcp_answer(c, "step1"), "name"),
+                     mcp_get_str(mcp_answer(c, "step2"), "color"));
+}
+
+static int capable(mcp_call *c) { /* asks only what the client can do */
+    unsigned can = mcp_caller_of(c)->can;
+    int asked[3] = { 0, 0, 0 };
+    if (can & MCP_CAN_ASK) asked[0] = ask_name(c);
+    if (can & MCP_CAN_SAMPLE)
+        asked[1] = ask_model(c, "greeting", "Generate a short greeting", 50);
+    if (can & MCP_CAN_ROOTS) asked[2] = mcp_roots(c, "client_roots");
+    for (int i = 0; i < 3; i++)
+        if (asked[i]) return asked[i];
+    return mcp_text(c, "Asked what there was to ask");
+}
+
+static int get_asked(mcp_call *c) {
+    int rc = mcp_ask(c, "user_context", "What context should the prompt use?", context_form);
+    return rc ? rc : mcp_textf(c, "Use the following context: %s",
+                               mcp_get_str(mcp_answer(c, "user_context"), "context"));
+}
+
 /* ---- tools: changes ---- */
 
 static int announce(mcp_call *c) { /* which list is the row's */
@@ -148,6 +289,10 @@ static const mcp_arg value_out[] = {
     { .name = "value", .type = MCP_INTEGER, .flags = MCP_REQUIRED },
     { .name = "next", .type = MCP_INTEGER, .flags = MCP_REQUIRED },
     { 0 } };
+static const mcp_arg prompt_args[] = {
+    { .name = "prompt", .desc = "for the model", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg message_args[] = {
+    { .name = "message", .desc = "for people", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg name_args[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg region_args[] = {
     { .name = "region", .header = "Region" }, { .name = "level", .type = MCP_INTEGER }, { 0 } };
@@ -166,6 +311,31 @@ static const mcp_tool tools[] = {
     { .name = "test_logging_tool", .desc = "Logs once.", .call = log_once },
     { .name = "test_streaming_elicitation", .desc = "Asks nothing while it works.",
       .call = simple },
+    { .name = "test_sampling", .desc = "Asks the client's model.", .args = prompt_args,
+      .call = sampling },
+    { .name = "test_elicitation", .desc = "Asks the user.", .args = message_args,
+      .call = elicitation },
+    { .name = "test_elicitation_sep1034_defaults", .desc = "Has a form with defaults.",
+      .call = defaults },
+    { .name = "test_elicitation_sep1330_enums", .desc = "Has a form with every kind of choice.",
+      .call = enums },
+    { .name = "test_missing_capability", .desc = "Needs the client's model.",
+      .call = missing_capability },
+    { .name = "test_input_required_result_elicitation", .desc = "Asks the user for a name.",
+      .call = input_elicitation },
+    { .name = "test_input_required_result_sampling", .desc = "Asks the model for a capital.",
+      .call = input_sampling },
+    { .name = "test_input_required_result_list_roots", .desc = "Asks for the roots.",
+      .call = input_roots },
+    { .name = "test_input_required_result_request_state", .desc = "Asks, and keeps a state.",
+      .call = confirmed },
+    { .name = "test_input_required_result_tampered_state", .desc = "Refuses a changed state.",
+      .call = confirmed },
+    { .name = "test_input_required_result_multiple_inputs", .desc = "Asks three at once.",
+      .call = several },
+    { .name = "test_input_required_result_multi_round", .desc = "Asks twice.", .call = rounds },
+    { .name = "test_input_required_result_capabilities",
+      .desc = "Asks what the client can answer.", .call = capable },
     { .name = "test_x_mcp_header", .desc = "Has an argument that is a header, too.",
       .args = region_args, .call = region },
     { .name = "test_trigger_tool_change", .desc = "Says that the tools changed.",
@@ -266,6 +436,8 @@ static const mcp_prompt prompts[] = {
     { .name = "test_prompt_with_embedded_resource", .desc = "A resource and a message.",
       .args = uri_args, .get = get_embedded },
     { .name = "test_prompt_with_image", .desc = "An image and a message.", .get = get_image },
+    { .name = "test_input_required_result_prompt", .desc = "A message that needs an answer.",
+      .get = get_asked },
     { 0 } };
 
 int main(int argc, char **argv) {
