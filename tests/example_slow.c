@@ -6,10 +6,12 @@
 #include "../examples/slow.c"
 #undef main
 
+static char *no_args[] = { NULL };
+
 #ifdef __TINYC__ /* no atomics: mcp_post crosses no threads */
 int main(void) {
     fresh();
-    CHECK_INT(slow_main(), 0);
+    CHECK_INT(slow_main(1, no_args), 0);
     SKIP(everything, "this compiler has no atomics");
     test__passed++;
     return DONE();
@@ -18,7 +20,7 @@ int main(void) {
 
 static void begin(void) {
     fresh();
-    slow_main();
+    slow_main(1, no_args);
     desc = served;
     start();
     hello("2025-11-25");

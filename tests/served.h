@@ -12,5 +12,6 @@ static int keep_desc(const mcp_server_desc *d) {
 #pragma GCC diagnostic ignored "-Wshadow" /* of unit.h's names */
 #endif
 #define mcp_serve_stdio keep_desc
+#define mcp_serve_http keep_desc
 
 #endif
