@@ -8698,7 +8698,8 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
 /* The specification fixes few; the others are the official SDKs'. */
 MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
     bool unknown = c->code == MCP__METHOD_NOT_FOUND, modern = c->version && c->version->modern;
-    return routed || (unknown && !modern) ? 200 : unknown ? 404 : 400;
+    return routed || (unknown && !modern) ? 200 : unknown ? 404
+        : c->code == MCP_INTERNAL_ERROR ? 503 : 400;
 }
 
 /* Serves one message whose envelope is right, up to its reply. */

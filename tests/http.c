@@ -1,5 +1,6 @@
 /* http.c - what requests over HTTP mean: 2026-07-28 with its headers, sessions of the older
    versions, streams that resume, who may ask, and the transport of 2024-11-05 */
+#define MCP_IMPLEMENTATION
 #include "web.h"
 
 /* ---- a server ---- */
