@@ -696,7 +696,8 @@ MCP_API int mcp_ask_url(mcp_call *c, const char *key, const char *message, const
 MCP_API int mcp_sample(mcp_call *c, const char *key, const mcp_sampling *what);
 MCP_API int mcp_roots(mcp_call *c, const char *key);
 MCP_API const mcp_json *mcp_answer(mcp_call *c, const char *key); /* the form, message or roots */
-/* Bytes that the next run of this handler finds, sealed while they travel through the client. */
+/* Bytes that the next run of this handler finds, sealed while they travel through the client. With
+   MCP_PENDING and no question, that run is when the client comes again, or a second later. */
 MCP_API int mcp_keep(mcp_call *c, const void *bytes, size_t n);
 MCP_API size_t mcp_kept(mcp_call *c, void *bytes, size_t n);      /* returns its size; 0: nothing */
 
@@ -5450,7 +5451,7 @@ struct mcp_call {
     bool state_read, forged; /* what came back with the request; it is not ours */
     bool unsealed;           /* answers came without one: nothing was kept for them */
     bool parked, resumed;    /* waits for its client; is to be run again */
-    int64_t parked_ns;
+    int64_t until_ns;        /* then in any case */
     /* what is answered, in this run */
     int status;              /* the first failure sticks, */
     const char *why;         /* with a text for it, or NULL */
@@ -6768,14 +6769,12 @@ MCP__PRIVATE bool mcp__state_read(mcp_call *c) {
     return true;
 }
 
-/* Seals what is known so far, as a member of the result. */
-MCP__PRIVATE void mcp__state_put(mcp_call *c, mcp_writer *out) {
-    mcp__buf b;
+/* Seals what is known so far into b. false: it cannot be, and the call has failed. */
+MCP__PRIVATE bool mcp__state_seal(mcp_call *c, mcp__buf *b) {
     mcp_writer w;
     unsigned char mac[32] = { 0 };
-    mcp__buf_init(&b, &c->server->mem);
-    mcp__buf_add(&b, mac, sizeof mac); /* its place */
-    mcp__writer_on(&w, &b);
+    mcp__buf_add(b, mac, sizeof mac); /* its place */
+    mcp__writer_on(&w, b);
     mcp__put_obj(&w, NULL);
     mcp__put_int(&w, "until", mcp__now(c->server) / 1000000 + c->server->desc.ask_ms);
     mcp__put_obj(&w, "answers");
@@ -6789,14 +6788,11 @@ MCP__PRIVATE void mcp__state_put(mcp_call *c, mcp_writer *out) {
     if (c->kept) mcp__put_blob(&w, "kept", c->kept, c->kept_n);
     mcp__put_end(&w);
     mcp__writer_end(&w);
-    mcp__str state = { b.ptr ? b.ptr + 32 : NULL, b.len > 32 ? b.len - 32 : 0 };
-    if (w.status || !b.ptr) mcp__spoil(c, w.status ? w.status : MCP_NOMEM, NULL);
+    mcp__str state = { b->ptr ? b->ptr + 32 : NULL, b->len > 32 ? b->len - 32 : 0 };
+    if (w.status || !b->ptr) mcp__spoil(c, w.status ? w.status : MCP_NOMEM, NULL);
     else if (!mcp__state_mac(c, state, mac)) mcp__spoil(c, MCP_MISUSE, "asking needs random bytes");
-    else {
-        memcpy(b.ptr, mac, sizeof mac);
-        mcp__put_blob(out, "requestState", b.ptr, b.len);
-    }
-    mcp__buf_free(&b);
+    else memcpy(b->ptr, mac, sizeof mac);
+    return c->status == MCP_OK;
 }
 
 /* ---- questions ---- */
@@ -7204,8 +7200,8 @@ MCP__PRIVATE void mcp__answer_lacks(mcp_call *c) {
     c->conn->http_status = 400;
 }
 
-/* 2026-07-28 MRTR: the questions are the result. */
-MCP__PRIVATE void mcp__answer_questions(mcp_call *c) {
+/* 2026-07-28 MRTR: the questions are the result, with the state that they come back with. */
+MCP__PRIVATE void mcp__answer_questions(mcp_call *c, const mcp__buf *state) {
     mcp_writer *w = mcp__reply_begin(c);
     mcp__put_obj(w, "result");
     mcp__put_str(w, "resultType", "input_required");
@@ -7217,7 +7213,7 @@ MCP__PRIVATE void mcp__answer_questions(mcp_call *c) {
         mcp__put_end(w);
     }
     if (c->questions) mcp__put_end(w);
-    mcp__state_put(c, w);
+    mcp__put_blob(w, "requestState", state->ptr, state->len);
     c->has_meta = false;
     mcp__result_end(c, NULL);
 }
@@ -7244,22 +7240,34 @@ MCP__PRIVATE void mcp__send_questions(mcp_call *c) {
     mcp__flush(c->conn);
 }
 
+/* Whether a question of it is open. */
+MCP__PRIVATE bool mcp__waits(const mcp_call *c) {
+    const mcp__question *q = c->questions;
+    while (q && q->answered) q = q->next;
+    return q != NULL;
+}
+
 /* The handler wants to be run again. false: there is nothing to wait for. */
 MCP__PRIVATE bool mcp__pend(mcp_call *c) {
-    if (!c->questions && !c->keeps) return false;
+    if (!mcp__waits(c) && !c->keeps) return false;
     if (c->spilled || mcp__settle(c)) {
         mcp__spoil(c, MCP_MISUSE, "a handler asked after a part of its result was out");
         return false;
     }
     c->keeps = false;
     if (c->version->modern) {
-        mcp__answer_questions(c);
-        return true;
+        mcp__buf state;
+        mcp__buf_init(&state, &c->server->mem);
+        bool sealed = mcp__state_seal(c, &state); /* before what the reply was is gone */
+        if (sealed) mcp__answer_questions(c, &state);
+        mcp__buf_free(&state);
+        return sealed;
     }
     mcp__send_questions(c);
     if (c->status) return false;
     c->parked = c->deferred = true;
-    c->parked_ns = mcp__now(c->server);
+    c->until_ns = mcp__now(c->server) + (mcp__waits(c) ? c->server->desc.ask_ms * 1000000
+                                                       : MCP__GRACE_NS);
     c->server->parked++;
     return true;
 }
@@ -7324,9 +7332,7 @@ MCP__PRIVATE mcp_call *mcp__ask_response(const mcp__session *session, const mcp_
     bool rejected = code && mcp__str_same(mcp__token(code), mcp__str_of("-1"));
     if (result && !copy) mcp__spoil(c, MCP_NOMEM, NULL);
     else mcp__give(c, q->key, copy, copy ? MCP_OK : rejected ? MCP_DECLINED : MCP_REFUSED);
-    for (q = c->questions; q; q = q->next)
-        if (!q->answered) return NULL;
-    return c;
+    return mcp__waits(c) ? NULL : c;
 }
 
 static const mcp__asking mcp__asks = { mcp__pend, mcp__answer_lacks, mcp__ask_over, mcp__withdraw,
@@ -9343,13 +9349,13 @@ MCP__PRIVATE void mcp__run_posted(mcp_server *s, bool call) {
     }
 }
 
-/* Clients that were asked and do not answer. */
+/* Clients that were asked and do not answer; calls that asked nothing and only kept something. */
 MCP__PRIVATE void mcp__expire(mcp_server *s) {
-    int64_t now = mcp__now(s), most = s->desc.ask_ms * 1000000;
+    int64_t now = mcp__now(s);
     for (mcp_conn *k = s->conns; k; k = k->next)
         for (mcp_call *c = k->open, *next; c; c = next) {
             next = c->next;
-            if (!c->parked || now - c->parked_ns < most) continue;
+            if (!c->parked || now < c->until_ns) continue;
             c->asking->late(c);
             mcp__resume(c);
         }

@@ -1,0 +1,702 @@
+/* ask.c - asking back: forms, models and roots; the same handlers in rounds and by requests */
+#include "unit.h"
+
+
+/* ---- one handler for all, and both ways to answer it ---- */
+
+static int (*body)(mcp_call *c); /* what the tool, prompt or resource does */
+static unsigned runs;
+
+static int go(mcp_call *c) {
+    runs++;
+    return body(c);
+}
+
+static const mcp_arg x_args[] = { { .name = "x" }, { .name = "y" }, { 0 } };
+static const mcp_arg z_args[] = { { .name = "z" }, { 0 } };
+static const mcp_tool tools[] = {
+    { .name = "t", .args = x_args, .call = go }, { .name = "u", .args = x_args, .call = go },
+    { 0 } };
+static const mcp_prompt prompts[] = { { .name = "p", .args = x_args, .get = go }, { 0 } };
+static const mcp_resource resources[] = {
+    { .uri = "r://one", .read = go }, { .uri = "r://{z}", .args = z_args, .read = go }, { 0 } };
+
+static const char secret[] = "a secret of thirty-two bytes or more";
+
+/* What the client says that it can, and what it asks for: members of params. */
+#define ALL J({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}})
+static const char *can, *method, *target;
+static char state[8192];         /* the last requestState, as JSON; or "" */
+static char last[32768];         /* the last request, without its end */
+
+static void begin(int (*what)(mcp_call *c)) {
+    fresh();
+    desc.tools = tools;
+    desc.prompts = prompts;
+    desc.resources = resources;
+    desc.secret = secret;
+    desc.secret_size = sizeof secret;
+    body = what;
+    runs = 0;
+    can = ALL;
+    method = "tools/call";
+    target = "\"name\":\"t\"";
+    *state = 0;
+    start();
+}
+
+/* 2026-07-28: a request with these further members, each followed by a comma. */
+static const char *sends(const char *more) {
+    snprintf(last, sizeof last, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s,%s"
+             "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+             "\"io.modelcontextprotocol/clientCapabilities\":%s}}}", method, target, more, can);
+    const char *out = ask(last);
+    const char *came = part(part(out, "result"), "requestState");
+    if (*came) snprintf(state, sizeof state, "%s", came);
+    return out;
+}
+static const char *answers(const char *responses) {
+    return sends(text_of("\"inputResponses\":%s,\"requestState\":%s,", responses, state, ""));
+}
+
+/* Older ones. */
+static void greets(const char *version) {
+    ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+                "\"protocolVersion\":\"%s\",\"capabilities\":%s,\"clientInfo\":{\"name\":\"c\","
+                "\"version\":\"1\"}}}", version, can, ""));
+    CHECK(strstr(w.out.at, version) != NULL);
+    ask(J({"jsonrpc":"2.0","method":"notifications/initialized"}));
+}
+static const char *calls(const char *id) {
+    return ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"%s\",\"params\":{%s}}",
+                       id, method, target));
+}
+static const char *replies(const char *id, const char *result) {
+    return ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"result\":%s%s}", id, result, ""));
+}
+static const char *errs(const char *id, const char *error) {
+    return ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"error\":%s%s}", id, error, ""));
+}
+
+/* Parts of answers. */
+static const char *question(const char *out, const char *key) {
+    return part(part(part(out, "result"), "inputRequests"), key);
+}
+static const char *params_of(const char *out, const char *key) {
+    return part(question(out, key), "params");
+}
+static const char *content(const char *out) { return part(part(out, "result"), "content"); }
+static const char *text(const char *s) {
+    return text_of("[{\"type\":\"text\",\"text\":\"%s\"}]", s, "", "");
+}
+#define DONE_AS(out, what) CHECK_STR(content(out), text(what))
+#define ACCEPT(...) "{\"action\":\"accept\",\"content\":" #__VA_ARGS__ "}"
+#define NO J({"action":"decline"})
+#define CANCEL J({"action":"cancel"})
+#define CANCELLED(id) "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"," \
+    "\"params\":{\"requestId\":\"" id "\"}}"
+
+static const mcp_arg name_form[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg age_form[] = {
+    { .name = "age", .type = MCP_INTEGER, .min = "1", .max = "99", .flags = MCP_REQUIRED }, { 0 } };
+
+static int ask_name(mcp_call *c) {
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    if (rc) return rc;
+    return mcp_textf(c, "Hello, %s!", mcp_get_str(mcp_answer(c, "who"), "name"));
+}
+
+/* ---- HMAC ---- */
+
+static const char *hmac(const char *key, size_t n, const char *data, size_t size) {
+    mcp__hmac x;
+    unsigned char mac[32];
+    static char hex[65];
+    mcp__hmac_init(&x, key, n);
+    for (size_t i = 0; i < size; i++) mcp__hmac_add(&x, data + i, 1);
+    mcp__hmac_end(&x, mac);
+    for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", mac[i]);
+    return hex;
+}
+
+TEST(hmac_sha_256) { /* RFC 4231, all seven; the fifth is cut to 128 bits there */
+    char a[131], b[50], k[25];
+    const char *s = "what do ya want for nothing?";
+    memset(a, 0x0b, 20);
+    CHECK_STR(hmac(a, 20, "Hi There", 8),
+              "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+    CHECK_STR(hmac("Jefe", 4, s, strlen(s)),
+              "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    memset(a, 0xaa, sizeof a);
+    memset(b, 0xdd, sizeof b);
+    CHECK_STR(hmac(a, 20, b, 50),
+              "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+    for (int i = 0; i < 25; i++) k[i] = (char)(i + 1);
+    memset(b, 0xcd, sizeof b);
+    CHECK_STR(hmac(k, 25, b, 50),
+              "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b");
+    memset(b, 0x0c, 20);
+    s = "Test With Truncation";
+    CHECK_MEM(hmac(b, 20, s, strlen(s)), 32, "a3b6167473100ee06e0c796c2955552b", 32);
+    s = "Test Using Larger Than Block-Size Key - Hash Key First";
+    CHECK_STR(hmac(a, 131, s, strlen(s)),
+              "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+    s = "This is a test using a larger than block-size key and a larger than block-size data. "
+        "The key needs to be hashed before being used by the HMAC algorithm.";
+    CHECK_STR(hmac(a, 131, s, strlen(s)),
+              "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2");
+}
+
+/* ---- forms ---- */
+
+static const mcp_arg every_form[] = {
+    { .name = "text", .desc = "a text", .def = "abc", .min_length = 2, .max_length = 5,
+      .title = "Text" },
+    { .name = "mail", .format = "email" },
+    { .name = "real", .type = MCP_NUMBER, .def = "1.5", .min = "0.5", .max = "9.5" },
+    { .name = "whole", .type = MCP_INTEGER, .flags = MCP_REQUIRED, .def = "3", .min = "1",
+      .max = "10" },
+    { .name = "yes", .type = MCP_BOOLEAN, .def = "true" },
+    { .name = "one", .def = "a", .choices = "a|b" },
+    { .name = "titled", .flags = MCP_REQUIRED, .choices = "a|b", .labels = "A|B" }, { 0 } };
+static const mcp_arg several_form[] = {
+    { .name = "many", .type = MCP_ARRAY, .def = "[\"a\"]", .choices = "a|b|c", .min_items = 1,
+      .max_items = 2 },
+    { .name = "titled", .type = MCP_ARRAY, .choices = "a|b", .labels = "A|B", .title = "T" },
+    { 0 } };
+
+static int ask_every(mcp_call *c) {
+    int rc = mcp_ask(c, "f", "Fill it in", every_form);
+    return rc ? rc : mcp_text(c, "ok");
+}
+static int ask_several(mcp_call *c) {
+    int rc = mcp_ask(c, "f", "Pick", several_form);
+    return rc ? rc : mcp_textf(c, "%lu", (unsigned long)mcp_count(mcp_get(mcp_answer(c, "f"),
+                                                                           "many")));
+}
+
+#define NEW_FORM J("message":"Fill it in","requestedSchema":{"type":"object","properties":{) \
+    J("text":{"type":"string","minLength":2,"maxLength":5,"title":"Text",) \
+    J("description":"a text","default":"abc"},) \
+    J("mail":{"type":"string","format":"email"},) \
+    J("real":{"type":"number","minimum":0.5,"maximum":9.5,"default":1.5},) \
+    J("whole":{"type":"integer","minimum":1,"maximum":10,"default":3},) \
+    J("yes":{"type":"boolean","default":true},) \
+    J("one":{"type":"string","enum":["a","b"],"default":"a"},) \
+    J("titled":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}},) \
+    J("required":["whole","titled"]}})
+
+TEST(form_of_each_version) { /* every kind of property in the words that the version knows */
+    begin(ask_every);
+    CHECK_STR(question(sends(""), "f"),
+              "{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\"," NEW_FORM "}");
+    greets("2025-11-25");
+    CHECK_STR(calls("7"), "{\"jsonrpc\":\"2.0\",\"id\":\"mcp-1\",\"method\":\"elicitation/create\","
+              "\"params\":{\"mode\":\"form\"," NEW_FORM "}");
+    greets("2025-06-18");
+    CHECK_STR(part(part(calls("8"), "params"), "requestedSchema"),
+        J({"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":5,)
+        J("title":"Text","description":"a text"},"mail":{"type":"string","format":"email"},)
+        J("real":{"type":"number","minimum":0.5,"maximum":9.5},)
+        J("whole":{"type":"integer","minimum":1,"maximum":10},)
+        J("yes":{"type":"boolean","default":true},"one":{"type":"string","enum":["a","b"]},)
+        J("titled":{"type":"string","enum":["a","b"],"enumNames":["A","B"]}},)
+        J("required":["whole","titled"]}));
+    CHECK_STR(part(w.out.at, "id"), "\"mcp-2\"");
+    CHECK_STR(part(part(w.out.at, "params"), "mode"), "");
+    stop();
+}
+
+TEST(form_of_several) { /* choices of several: two versions know them, one fails politely */
+    static const char form[] =
+        J({"type":"object","properties":{"many":{"type":"array","minItems":1,"maxItems":2,)
+        J("items":{"type":"string","enum":["a","b","c"]},"default":["a"]},)
+        J("titled":{"type":"array","items":{"anyOf":[{"const":"a","title":"A"},)
+        J({"const":"b","title":"B"}]},"title":"T"}}});
+    begin(ask_several);
+    CHECK_STR(part(params_of(sends(""), "f"), "requestedSchema"), form);
+    DONE_AS(answers("{\"f\":" ACCEPT({"many":["a","c"]}) "}"), "2");
+    greets("2025-11-25");
+    CHECK_STR(part(part(calls("7"), "params"), "requestedSchema"), form);
+    DONE_AS(replies("mcp-1", ACCEPT({"many":["b"]})), "1");
+    greets("2025-06-18");
+    const char *r = part(calls("8"), "result");
+    CHECK_STR(part(r, "isError"), "true");
+    CHECK_STR(part(r, "content"), text("This needs a client that supports elicitation"));
+    stop();
+}
+
+TEST(several_are_checked) { /* too few, too many, none of the choices, none of the type */
+    static const char *const bad[] = {
+        J({"many":[]}), J({"many":["a","b","c"]}), J({"many":["d"]}), J({"many":"a"}),
+        J({"many":[1]}), J({"titled":["A"]}) };
+    begin(ask_several);
+    sends("");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(*question(answers(text_of("{\"f\":{\"action\":\"accept\",\"content\":%s}}", bad[i],
+                                        "", "")), "f"));
+    CHECK_INT(runs, 1 + sizeof bad / sizeof *bad);
+    DONE_AS(answers("{\"f\":" ACCEPT({"titled":["a","b"]}) "}"), "0");
+    stop();
+}
+
+TEST(form_is_checked) { /* what does not fit is asked again, in both eras alike */
+    static const char *const bad[] = {
+        J({"titled":"a","whole":0}), J({"titled":"a","whole":11}), J({"titled":"a","whole":1.5}),
+        J({"titled":"a","whole":"1"}), J({"titled":"c","whole":1}), J({"whole":1}),
+        J({"titled":"a","whole":1,"text":"a"}), J({"titled":"a","whole":1,"text":"abcdef"}),
+        J({"titled":"a","whole":1,"yes":1}), J({"titled":"a","whole":1,"real":10}),
+        J({"titled":"a","whole":1,"one":null}), "[]", "null", "1", "\"accept\"" };
+    static const char *const odd[] = {
+        J({"action":"maybe","content":{"titled":"a","whole":1}}), J({"action":1}), "{}", "[]",
+        "null", "\"accept\"", "7", "true", J({"content":{"titled":"a","whole":1}}),
+        J({"action":null}) };
+    const size_t bads = sizeof bad / sizeof *bad, odds = sizeof odd / sizeof *odd;
+    for (int modern = 0; modern < 2; modern++) {
+        char id[16] = "";
+        begin(ask_every);
+        if (modern) sends("");
+        else greets("2025-11-25"), calls("7");
+        for (size_t i = 0; i < bads + odds; i++) {
+            const char *a = i < bads ? text_of("{\"action\":\"accept\",\"content\":%s}", bad[i], "",
+                                               "") : odd[i - bads];
+            snprintf(id, sizeof id, "mcp-%d", (int)i + 1);
+            const char *out = modern ? answers(text_of("{\"f\":%s}", a, "", "")) : replies(id, a);
+            snprintf(id, sizeof id, "\"mcp-%d\"", (int)i + 2);
+            if (!(modern ? CHECK(*question(out, "f")) : CHECK_STR(part(out, "id"), id)))
+                printf("    after %s\n", a);
+        }
+        CHECK_INT(runs, bads + odds + 1);
+        snprintf(id, sizeof id, "mcp-%d", (int)(bads + odds) + 1);
+        const char *a = ACCEPT({"titled":"a","whole":1,"more":[2],"text":"\u00e9\u00e9"});
+        DONE_AS(modern ? answers(text_of("{\"f\":%s}", a, "", "")) : replies(id, a), "ok");
+        stop();
+    }
+}
+
+static int say_status(mcp_call *c) { /* what the author sees */
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    if (rc == MCP_PENDING) return rc;
+    return mcp_textf(c, "%d %s", rc, mcp_get_str(mcp_answer(c, "who"), "name"));
+}
+
+TEST(accept_decline_cancel) {
+    begin(say_status);
+    sends("");
+    DONE_AS(answers("{\"who\":" ACCEPT({"name":"Ann"}) "}"), "0 Ann");
+    DONE_AS(answers("{\"who\":" NO "}"), "-4 ");
+    DONE_AS(answers("{\"who\":" CANCEL "}"), "-4 ");
+    greets("2025-06-18");
+    calls("1");
+    DONE_AS(replies("mcp-1", ACCEPT({"name":"Ann"})), "0 Ann");
+    calls("1");
+    DONE_AS(replies("mcp-2", NO), "-4 ");
+    calls("1");
+    DONE_AS(replies("mcp-3", CANCEL), "-4 ");
+    calls("1");
+    DONE_AS(errs("mcp-4", J({"code":-1,"message":"User rejected"})), "-4 ");
+    calls("1");
+    DONE_AS(errs("mcp-5", J({"code":-32603,"message":"broken"})), "-9 ");
+    stop();
+}
+
+TEST(declined_and_returned) { /* the model is told, in words */
+    begin(ask_name);
+    sends("");
+    const char *r = part(answers("{\"who\":" NO "}"), "result");
+    CHECK_STR(part(r, "isError"), "true");
+    CHECK_STR(part(r, "content"), text("the user said no"));
+    greets("2025-11-25");
+    calls("1");
+    r = part(replies("mcp-1", NO), "result");
+    CHECK_STR(part(r, "isError"), "true");
+    CHECK_STR(part(r, "content"), text("the user said no"));
+    stop();
+}
+
+static int nested(mcp_call *c) {
+    static const mcp_arg inner[] = { { .name = "o", .type = MCP_OBJECT }, { 0 } };
+    return mcp_ask(c, "f", "m", inner);
+}
+static int wrong(mcp_call *c) {
+    static const mcp_arg inner[] = { { .name = "o", .type = MCP_INTEGER, .def = "x" }, { 0 } };
+    return mcp_ask(c, "f", "m", inner);
+}
+static int keyless(mcp_call *c) { return mcp_ask(c, "", "m", name_form); }
+
+TEST(forms_that_are_wrong) { /* the call fails, and nobody is asked */
+    int (*const bodies[])(mcp_call *c) = { nested, wrong, keyless };
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        begin(bodies[i]);
+        CHECK_STR(part(part(sends(""), "result"), "isError"), "true");
+        greets("2025-11-25");
+        CHECK_STR(part(part(calls("1"), "result"), "isError"), "true");
+        stop();
+    }
+}
+
+/* ---- rounds ---- */
+
+static int two_at_once(mcp_call *c) {
+    int a = mcp_ask(c, "who", "Name?", name_form), b = mcp_ask(c, "age", "Age?", age_form);
+    if (a || b) return a ? a : b;
+    return mcp_textf(c, "%s %d", mcp_get_str(mcp_answer(c, "who"), "name"),
+                     (int)mcp_get_int(mcp_answer(c, "age"), "age"));
+}
+static int one_by_one(mcp_call *c) {
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    if (rc) return rc;
+    const char *name = mcp_get_str(mcp_answer(c, "who"), "name");
+    rc = mcp_ask(c, "age", mcp_format(c, "How old are you, %s?", name), age_form);
+    if (rc) return rc;
+    return mcp_textf(c, "%s %d %s", name, (int)mcp_get_int(mcp_answer(c, "age"), "age"),
+                     mcp_arg_str(c, "x"));
+}
+
+TEST(several_in_one_round) {
+    begin(two_at_once);
+    const char *out = sends("");
+    CHECK_STR(part(params_of(out, "who"), "message"), "\"Name?\"");
+    CHECK_STR(part(params_of(out, "age"), "message"), "\"Age?\"");
+    CHECK_STR(part(part(out, "result"), "resultType"), "\"input_required\"");
+    DONE_AS(answers("{\"age\":" ACCEPT({"age":7}) ",\"who\":" ACCEPT({"name":"Ann"}) "}"), "Ann 7");
+    CHECK_INT(runs, 2);
+    greets("2025-11-25");
+    calls("1");
+    const char *second = strchr(w.out.at, '\n');
+    CHECK(second && strstr(second, "Age?") != NULL);
+    CHECK_STR(replies("mcp-2", ACCEPT({"age":7})), "");
+    CHECK_INT(runs, 3);
+    DONE_AS(replies("mcp-1", ACCEPT({"name":"Ann"})), "Ann 7");
+    CHECK_INT(runs, 4);
+    stop();
+}
+
+TEST(missing_answers) { /* what was answered stays, the rest is asked again */
+    begin(two_at_once);
+    sends("");
+    const char *out = answers("{\"who\":" ACCEPT({"name":"Ann"}) "}");
+    CHECK_STR(question(out, "who"), "");
+    CHECK(*question(out, "age"));
+    out = answers("{}");
+    CHECK_STR(question(out, "who"), "");
+    CHECK(*question(out, "age"));
+    DONE_AS(answers("{\"age\":" ACCEPT({"age":7}) "}"), "Ann 7");
+    stop();
+}
+
+TEST(bad_beside_good) { /* only the bad one is asked again; what it said is forgotten */
+    begin(two_at_once);
+    sends("");
+    const char *out = answers("{\"age\":" ACCEPT({"age":100}) ",\"who\":" ACCEPT({"name":"A"}) "}");
+    CHECK_STR(question(out, "who"), "");
+    CHECK(*question(out, "age"));
+    CHECK(*question(answers("{}"), "age"));
+    DONE_AS(answers("{\"age\":" ACCEPT({"age":7}) "}"), "A 7");
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(replies("mcp-1", ACCEPT({"name":"A"})), "");
+    CHECK_STR(part(replies("mcp-2", ACCEPT({"age":100})), "id"), "\"mcp-3\"");
+    DONE_AS(replies("mcp-3", ACCEPT({"age":7})), "A 7");
+    stop();
+}
+
+/* The server goes, another process with the same secret goes on. */
+static void elsewhere(void) {
+    mcp_server_desc was = desc;
+    stop();
+    desc = was;
+    start();
+}
+
+TEST(same_end_in_every_version) { /* a fresh server for each round, a parked call, the same end */
+    static const char *const older[] = { "2025-11-25", "2025-06-18" };
+    begin(one_by_one);
+    target = J("name":"t","arguments":{"x":"z"});
+    sends("");
+    elsewhere();
+    const char *out = answers("{\"who\":" ACCEPT({"name":"Ann"}) "}");
+    CHECK_STR(part(params_of(out, "age"), "message"), "\"How old are you, Ann?\"");
+    CHECK_STR(question(out, "who"), "");
+    elsewhere();
+    DONE_AS(answers("{\"age\":" ACCEPT({"age":7}) "}"), "Ann 7 z");
+    for (size_t i = 0; i < sizeof older / sizeof *older; i++) {
+        elsewhere();
+        greets(older[i]);
+        calls("1");
+        out = replies("mcp-1", ACCEPT({"name":"Ann"}));
+        CHECK_STR(part(part(out, "params"), "message"), "\"How old are you, Ann?\"");
+        DONE_AS(replies("mcp-2", ACCEPT({"age":7})), "Ann 7 z");
+    }
+    stop();
+}
+
+TEST(escapes_in_keys_and_answers) { /* any text goes through the state and comes back the same */
+    begin(one_by_one);
+    sends("");
+    answers("{\"\\u0077ho\":" ACCEPT({"na\u006de":"A\"\\\n\u00e9\ud83d\ude00"}) "}");
+    CHECK(strstr(w.out.at, "How old are you, A\\\"\\\\\\n\xC3\xA9\xF0\x9F\x98\x80?") != NULL);
+    const char *out = answers("{\"age\":" ACCEPT({"age":7}) "}");
+    CHECK_STR(content(out), text("A\\\"\\\\\\n\xC3\xA9\xF0\x9F\x98\x80 7 "));
+    stop();
+}
+
+/* ---- what travels with the call ---- */
+
+static int counts(mcp_call *c) { /* how often it ran, without a question */
+    int n = 0;
+    size_t had = mcp_kept(c, &n, sizeof n);
+    if (had && had != sizeof n) return mcp_fail(c, "another size");
+    if (n == 3) return mcp_text(c, "three");
+    n++;
+    int rc = mcp_keep(c, &n, sizeof n);
+    return rc ? rc : MCP_PENDING;
+}
+static int keeps(mcp_call *c) { /* and with one */
+    char bytes[64] = "";
+    size_t n = mcp_kept(c, bytes, 4);
+    int rc = n ? MCP_OK : mcp_keep(c, "\0\xFFkept\0", 7);
+    if (rc || (rc = mcp_ask(c, "who", "Name?", name_form)) != MCP_OK) return rc;
+    size_t after = mcp_kept(c, NULL, 0);
+    return mcp_textf(c, "%d %d %d%d", (int)n, (int)after, !memcmp(bytes, "\0\xFFke", 4), bytes[4]);
+}
+
+TEST(kept) { /* bytes of any kind; what does not fit is cut, its size is told */
+    begin(keeps);
+    sends("");
+    elsewhere();
+    DONE_AS(answers("{\"who\":" ACCEPT({"name":"Ann"}) "}"), "7 7 10");
+    greets("2025-11-25");
+    calls("1");
+    DONE_AS(replies("mcp-1", ACCEPT({"name":"Ann"})), "7 7 10");
+    stop();
+}
+
+TEST(kept_alone) { /* no question: the client comes again; an older one waits a second */
+    begin(counts);
+    for (int i = 0; i < 3; i++) {
+        const char *r = part(i ? answers("{}") : sends(""), "result");
+        CHECK_STR(part(r, "resultType"), "\"input_required\"");
+        CHECK_STR(part(r, "inputRequests"), "");
+        elsewhere();
+    }
+    DONE_AS(sends(text_of("\"requestState\":%s,", state, "", "")), "three");
+    greets("2025-11-25");
+    CHECK_STR(calls("1"), "");
+    w.out.n = 0;
+    for (int i = 0; i < 5 && !w.out.n; i++) {
+        int64_t left = mcp_poll(w.server);
+        CHECK(w.out.n || (left >= 0 && left <= INT64_C(1000000000)));
+        w.now += INT64_C(1000000000);
+    }
+    CHECK_INT(runs, 8);
+    harness_add(&w.out, "", 0);
+    DONE_AS(w.out.at, "three");
+    stop();
+}
+
+static int insists(mcp_call *c) { /* answered, and nothing else to wait for */
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    return rc ? rc : MCP_PENDING;
+}
+
+TEST(pending_for_nothing) { /* is the author's mistake, in both eras */
+    begin(insists);
+    sends("");
+    CHECK_STR(part(part(answers("{\"who\":" ACCEPT({"name":"A"}) "}"), "result"), "isError"), "true");
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(part(part(replies("mcp-1", ACCEPT({"name":"A"})), "result"), "isError"), "true");
+    stop();
+}
+
+/* ---- a state that is not what was given ---- */
+
+#define REFUSES(out) \
+    CHECK_STR(part(out, "error"), J({"code":-32602,"message":"Invalid requestState"}))
+#define ANN "{\"who\":" ACCEPT({"name":"Ann"}) "}"
+
+TEST(state_changed) { /* any bit of it, any part of it, anything else */
+    static const char *const others[] = { "\"\"", "\"AAAA\"", "1", "null", "true", "[]", "{}",
+                                          "\"-TAMPERED\"" };
+    begin(ask_name);
+    sends("");
+    char was[sizeof state];
+    strcpy(was, state);
+    size_t n = strlen(was);
+    for (size_t i = 1; i + 1 < n; i++) {
+        strcpy(state, was);
+        state[i] = state[i] == 'A' ? 'B' : 'A';
+        if (state[i + 1] == '=' || state[i + 1] == '"') continue; /* bits that base64 leaves over */
+        REFUSES(answers(ANN));
+    }
+    for (size_t i = 1; i + 1 < n; i++) {
+        snprintf(state, sizeof state, "%.*s\"", (int)i, was);
+        REFUSES(answers(ANN));
+    }
+    snprintf(state, sizeof state, "%.*s-TAMPERED\"", (int)n - 1, was);
+    REFUSES(answers(ANN));
+    snprintf(state, sizeof state, "%.*s%s", (int)n - 1, was, was + 1);
+    REFUSES(answers(ANN));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        strcpy(state, others[i]);
+        REFUSES(answers(ANN));
+    }
+    strcpy(state, was);
+    CHECK_INT(runs > 100, true);
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+}
+
+TEST(state_of_another_request) { /* tool, arguments, principal, method, secret */
+    begin(ask_name);
+    target = J("name":"t","arguments":{"x":"1","y":"2"});
+    sends("");
+    char was[sizeof state];
+    strcpy(was, state);
+    static const char *const others[] = {
+        J("name":"u","arguments":{"x":"1","y":"2"}), J("name":"t","arguments":{"x":"1","y":"3"}),
+        J("name":"t","arguments":{"x":"1"}), J("name":"t"), J("name":"t","arguments":{}),
+        J("name":"t","arguments":{"x":"12","y":""}), J("name":"t","arguments":{"x":"2","y":"1"}) };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        target = others[i];
+        REFUSES(answers(ANN));
+    }
+    method = "prompts/get";
+    target = J("name":"p","arguments":{"x":"1","y":"2"});
+    REFUSES(answers(ANN));
+    method = "tools/call";
+    target = J("name":"t","arguments":{"x":"1","y":"2"});
+    CHECK_INT(mcp_conn_identify(w.conn, "mallory"), MCP_OK);
+    REFUSES(answers(ANN));
+    stop();
+    desc.secret = "a secret of thirty-two bytes or less";
+    start();
+    REFUSES(answers(ANN));
+    stop();
+    desc.secret = secret;
+    start();
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+    desc.secret = NULL; /* random: of one server */
+    desc.secret_size = 0;
+    start();
+    REFUSES(answers(ANN));
+    sends("");
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+}
+
+TEST(state_of_a_principal) {
+    begin(ask_name);
+    mcp_conn_identify(w.conn, "ann");
+    sends("");
+    mcp_conn_identify(w.conn, "bob");
+    REFUSES(answers(ANN));
+    mcp_conn_identify(w.conn, "ann");
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+}
+
+TEST(state_says_the_same) { /* other white space, other escapes: the same arguments */
+    begin(ask_name);
+    target = J("name":"t","arguments":{"x":"a\u00e9/","y":"\n"});
+    sends("");
+    target = "\"name\" : \"\\u0074\" , \"arguments\" : { \"\\u0078\" : \"\\u0061\xC3\xA9\\/\" ,"
+             "\t\"y\" : \"\\u000a\" } ";
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+}
+
+TEST(state_expires) { /* by the clock, after ask_ms */
+    begin(ask_name);
+    sends("");
+    w.now += INT64_C(599) * 1000000000;
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    w.now += INT64_C(2) * 1000000000;
+    REFUSES(answers(ANN));
+    stop();
+    desc.ask_ms = 50;
+    start();
+    sends("");
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    w.now += 51000000;
+    REFUSES(answers(ANN));
+    stop();
+}
+
+TEST(never_asked) { /* answers under other keys, or without a state, count for nothing */
+    begin(one_by_one);
+    CHECK(*question(sends("\"inputResponses\":" ANN ","), "who"));
+    const char *out = answers("{\"age\":" ACCEPT({"age":7}) ",\"who\":" ACCEPT({"name":"Ann"})
+                              ",\"more\":1}");
+    CHECK(*question(out, "age")); /* its answer came before it was asked */
+    CHECK_STR(question(out, "who"), "");
+    out = answers("{\"who\":" ACCEPT({"name":"Eve"}) ",\"age\":" ACCEPT({"age":7}) "}");
+    DONE_AS(out, "Ann 7 "); /* it was answered before */
+    stop();
+}
+
+TEST(responses_of_other_types) { /* no answers: asked again */
+    static const char *const odd[] = { "null", "1", "[]", "\"who\"", "true", "[{\"who\":1}]" };
+    begin(ask_name);
+    sends("");
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        CHECK(*question(answers(odd[i]), "who"));
+        CHECK(*question(sends(text_of("\"inputResponses\":%s,", odd[i], "", "")), "who"));
+    }
+    CHECK(*question(sends(text_of("\"requestState\":%s,", state, "", "")), "who"));
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+}
+
+static int no_random(void *user, void *bytes, size_t n) {
+    (void)user;
+    (void)bytes;
+    (void)n;
+    return MCP_IO;
+}
+
+TEST(no_random_bytes) { /* nothing can be sealed: the call fails, in one message */
+    begin(ask_name);
+    stop();
+    harness_world_init(&w, NULL, &desc);
+    w.desc.secret = NULL;
+    w.desc.secret_size = 0;
+    w.desc.random.func = no_random;
+    if (!CHECK(harness_open(&w))) return;
+    const char *out = sends("");
+    CHECK(harness_is_message(out, strlen(out)));
+    CHECK_STR(part(part(out, "result"), "isError"), "true");
+    CHECK_STR(part(part(out, "result"), "requestState"), "");
+    stop();
+}
+
+int main(void) {
+    fresh();
+    RUN(hmac_sha_256);
+    RUN(form_of_each_version);
+    RUN(form_of_several);
+    RUN(several_are_checked);
+    RUN(form_is_checked);
+    RUN(accept_decline_cancel);
+    RUN(declined_and_returned);
+    RUN(forms_that_are_wrong);
+    RUN(several_in_one_round);
+    RUN(missing_answers);
+    RUN(bad_beside_good);
+    RUN(same_end_in_every_version);
+    RUN(escapes_in_keys_and_answers);
+    RUN(kept);
+    RUN(kept_alone);
+    RUN(pending_for_nothing);
+    RUN(state_changed);
+    RUN(state_of_another_request);
+    RUN(state_of_a_principal);
+    RUN(state_says_the_same);
+    RUN(state_expires);
+    RUN(never_asked);
+    RUN(responses_of_other_types);
+    RUN(no_random_bytes);
+    return DONE();
+}
