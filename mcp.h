@@ -4814,7 +4814,8 @@ typedef struct mcp__version {
     bool icons;              /* and description, websiteUrl of implementations */
     bool progress_text;      /* message in notifications/progress */
     bool completions;        /* the capability; the method is older */
-    int elicits;             /* asks people: 1 by forms, 2 with titled choices, several, URLs */
+    int elicits;             /* asks people: 1 by forms, 2 with titled choices, several, URLs; and
+                                models with tools */
     bool primes;             /* over HTTP a stream begins with an id, to resume from */
     int not_found;           /* code for a resource that is not there */
 } mcp__version;
@@ -6489,6 +6490,8 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
         c->asking->lacks(c);
         return;
     }
+    if ((rc == MCP_DECLINED || rc == MCP_CANCELLED) && c->fate == MCP__GOOD)
+        mcp__fail(c, mcp__status_text(rc)); /* the client knows why: it is no secret of ours */
     if (rc != MCP_OK && c->fate == MCP__GOOD && !mcp__settle(c))
         mcp__spoil(c, MCP_REFUSED, mcp__status_text(rc)); /* without words of its own */
     if (c->raw_open) {
@@ -7022,14 +7025,16 @@ MCP__PRIVATE int mcp__ask_url(mcp_call *c, const char *key, const char *message,
 
 /* ---- sampling and roots ---- */
 
-/* A raw value of the author's, checked. false: it is none. */
-MCP__PRIVATE bool mcp__put_own(mcp_call *c, mcp_writer *w, const char *key, const char *json) {
+/* A raw value of the author's, checked. false: it is none, or not of that type. */
+MCP__PRIVATE bool mcp__put_own(mcp_call *c, mcp_writer *w, const char *key, const char *json,
+                               mcp_type type) {
     const char *error;
     int status;
-    char *v = mcp__arena_json(&c->arena, json, strlen(json));
+    const char *v = mcp__arena_json(&c->arena, json, strlen(json));
+    if (v) v = mcp__json_space(v);
     const char *end = v ? mcp__json_check(v, 64, NULL, &error, &status) : NULL;
-    if (!end || *mcp__json_space(end)) return false;
-    mcp__put_json(w, key, mcp__json_space(v));
+    if (!end || *mcp__json_space(end) || mcp__json_type(v) != type) return false;
+    mcp__put_json(w, key, v);
     return true;
 }
 
@@ -7072,7 +7077,7 @@ MCP__PRIVATE bool mcp__put_sampling_tools(mcp_call *c, mcp_writer *w, const mcp_
         mcp__put_obj(w, NULL);
         mcp__put_str(w, "name", row->name);
         if (row->desc) mcp__put_str(w, "description", row->desc);
-        if (row->schema) ok = mcp__put_own(c, w, "inputSchema", row->schema);
+        if (row->schema) ok = mcp__put_own(c, w, "inputSchema", row->schema, MCP_OBJECT);
         else mcp__put_schema(w, "inputSchema", args, false);
         mcp__put_end(w);
     }
@@ -7104,10 +7109,11 @@ MCP__PRIVATE int mcp__sample(mcp_call *c, const char *key, const mcp_sampling *w
     if (g && mcp__json_type(mcp__json_get(g->value, "role", 4)) == MCP_STRING &&
         mcp__json_get(g->value, "content", 7)) return MCP_OK;
     if (g) g->bad = true;
-    if (!mcp__can(c, needs)) return mcp__cannot(c, needs);
+    if ((what->tools && c->version->elicits < 2) || !mcp__can(c, needs))
+        return mcp__cannot(c, needs);
     mcp_writer *w = mcp__question_begin(c);
     bool ok = true;
-    if (what->messages) ok = mcp__put_own(c, w, "messages", what->messages);
+    if (what->messages) ok = mcp__put_own(c, w, "messages", what->messages, MCP_ARRAY);
     else mcp__put_prompt_message(w, what->prompt ? what->prompt : "");
     mcp__put_preferences(w, what);
     if (what->system) mcp__put_str(w, "systemPrompt", what->system);
@@ -7116,7 +7122,7 @@ MCP__PRIVATE int mcp__sample(mcp_call *c, const char *key, const mcp_sampling *w
         mcp__put_num(w, "temperature", what->temperature < 0 ? 0 : what->temperature);
     mcp__put_int(w, "maxTokens", what->max_tokens > 0 ? what->max_tokens : 1024);
     if (what->stop) mcp__put_list(w, "stopSequences", what->stop);
-    if (what->metadata) ok = ok && mcp__put_own(c, w, "metadata", what->metadata);
+    if (what->metadata) ok = ok && mcp__put_own(c, w, "metadata", what->metadata, MCP_OBJECT);
     if (what->tools) ok = ok && mcp__put_sampling_tools(c, w, what);
     mcp__put_end(w);
     if (!ok) return mcp__spoil(c, MCP_MISUSE, "what is asked of a model is not right");
@@ -7286,7 +7292,8 @@ MCP__PRIVATE void mcp__withdraw(mcp_call *c) {
 /* 2025-11-25: what was asked out of band has had its effect. */
 MCP__PRIVATE void mcp__ask_over(mcp_call *c) {
     for (const mcp__question *q = c->questions; q; q = q->next) {
-        if (!q->url_id || !q->answered) continue;
+        const mcp__given *g = q->url_id ? mcp__given_of(c, q->key) : NULL;
+        if (!g || !mcp__json_is(mcp__json_get(g->value, "action", 6), "accept", 6)) continue;
         mcp__put_str(mcp__note_begin(c, "notifications/elicitation/complete"), "elicitationId",
                      q->url_id);
         mcp__note_end(c);
@@ -8925,6 +8932,7 @@ MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
     bool asks = status == MCP_PENDING && c->asking && !c->cancelled && c->asking->pend(c);
     if (!asks || c->version->modern) {
         if (!asks) mcp__answer(c, status < 0 ? status : MCP_OK);
+        if (c->asking) c->asking->over(c);
         mcp__deliver(c);
         c->deferred = false;
         mcp__close(c);

@@ -86,6 +86,7 @@ static const char *params_of(const char *out, const char *key) {
     return part(question(out, key), "params");
 }
 static const char *content(const char *out) { return part(part(out, "result"), "content"); }
+static const char *code(const char *out) { return part(part(out, "error"), "code"); }
 static const char *text(const char *s) {
     return text_of("[{\"type\":\"text\",\"text\":\"%s\"}]", s, "", "");
 }
@@ -672,6 +673,363 @@ TEST(no_random_bytes) { /* nothing can be sealed: the call fails, in one message
     stop();
 }
 
+/* ---- what a client lacks ---- */
+
+static const mcp_tool model_tools[] = {
+    { .name = "w", .desc = "weather", .args = x_args }, { .name = "v" }, { 0 } };
+static const mcp_sampling plain = { .prompt = "q" }, armed = { .prompt = "q",
+                                                               .tools = model_tools };
+static const mcp_sampling *what;
+
+static int sample(mcp_call *c) {
+    int rc = mcp_sample(c, "llm", what);
+    if (rc == MCP_PENDING || rc == MCP_UNSUPPORTED) return rc;
+    const mcp_json *m = mcp_answer(c, "llm");
+    return mcp_textf(c, "%d %s %s", rc, mcp_get_str(m, "model"),
+                     mcp_get_str(mcp_get(m, "content"), "text"));
+}
+static int sign_in(mcp_call *c) {
+    int rc = mcp_ask_url(c, "auth", "Sign in", "https://s.example/login");
+    return rc ? rc : mcp_text(c, "in");
+}
+static int list_roots(mcp_call *c) {
+    int rc = mcp_roots(c, "dirs");
+    if (rc) return rc;
+    const mcp_json *first = mcp_first(mcp_answer(c, "dirs"));
+    return mcp_textf(c, "%d %s", (int)mcp_count(mcp_answer(c, "dirs")),
+                     mcp_get_str(first, "uri"));
+}
+static int needs_both(mcp_call *c) {
+    int a = mcp_roots(c, "dirs"), b = mcp_ask(c, "who", "Name?", name_form);
+    return a ? a : b;
+}
+
+static const struct { int (*body)(mcp_call *c); const mcp_sampling *what;
+                      const char *has, *needs, *text; } lacking[] = {
+    { ask_name, NULL, "{}", J({"elicitation":{}}), "elicitation" },
+    { ask_name, NULL, J({"elicitation":{"url":{}}}), J({"elicitation":{}}), "elicitation" },
+    { sign_in, NULL, "{}", J({"elicitation":{"url":{}}}), "elicitation (url)" },
+    { sign_in, NULL, J({"elicitation":{}}), J({"elicitation":{"url":{}}}), "elicitation (url)" },
+    { sign_in, NULL, J({"elicitation":{"form":{}}}), J({"elicitation":{"url":{}}}),
+      "elicitation (url)" },
+    { sample, &plain, J({"elicitation":{},"roots":{}}), J({"sampling":{}}), "sampling" },
+    { sample, &armed, "{}", J({"sampling":{"tools":{}}}), "sampling (tools)" },
+    { sample, &armed, J({"sampling":{}}), J({"sampling":{"tools":{}}}), "sampling (tools)" },
+    { list_roots, NULL, J({"sampling":{"tools":{}},"elicitation":{}}), J({"roots":{}}), "roots" },
+    { needs_both, NULL, J({"elicitation":{}}), J({"roots":{}}), "roots" } };
+
+TEST(lacking_capability) { /* -32021 names it; an older client is told in words */
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
+        begin(lacking[i].body);
+        what = lacking[i].what;
+        can = lacking[i].has;
+        CHECK_STR(part(sends(""), "error"),
+                  text_of(J({"code":-32021,"message":"Missing required client capability",)
+                          J("data":{"requiredCapabilities":%s}}), lacking[i].needs, "", ""));
+        greets("2025-11-25");
+        const char *words = text_of("This needs a client that supports %s", lacking[i].text, "", "");
+        const char *r = part(calls("1"), "result");
+        CHECK_STR(part(r, "isError"), "true");
+        CHECK_STR(part(r, "content"), text(words));
+        method = "prompts/get";
+        target = J("name":"p");
+        CHECK_STR(part(calls("2"), "error"), text_of("{\"code\":-32603,\"message\":\"%s\"}", words,
+                                                     "", ""));
+        stop();
+    }
+}
+
+static int goes_on(mcp_call *c) { /* an author may do without */
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    if (rc == MCP_UNSUPPORTED) return mcp_text(c, "nobody");
+    return rc ? rc : mcp_text(c, "somebody");
+}
+
+TEST(lacking_and_done_without) {
+    begin(goes_on);
+    can = "{}";
+    DONE_AS(sends(""), "nobody");
+    greets("2025-11-25");
+    DONE_AS(calls("1"), "nobody");
+    stop();
+}
+
+TEST(versions_that_lack_it) { /* whatever the client declares */
+    static const char *const old[] = { "2024-11-05", "2025-03-26", "2025-06-18" };
+    for (size_t i = 0; i < 3; i++) {
+        begin(ask_name);
+        greets(old[i]);
+        if (i < 2) CHECK_STR(content(calls("1")),
+                             text("This needs a client that supports elicitation"));
+        body = sign_in;
+        CHECK_STR(content(calls("1")), text("This needs a client that supports elicitation (url)"));
+        body = sample;
+        what = &armed;
+        CHECK_STR(content(calls("1")), text("This needs a client that supports sampling (tools)"));
+        what = &plain;
+        CHECK_STR(part(calls("1"), "method"), "\"sampling/createMessage\"");
+        body = list_roots;
+        CHECK_STR(part(calls("2"), "method"), "\"roots/list\"");
+        stop();
+    }
+}
+
+/* ---- models and roots ---- */
+
+#define REPLY J({"role":"assistant","content":{"type":"text","text":"a"},"model":"m",) \
+    J("stopReason":"endTurn"})
+#define DEFAULTS J({"messages":[{"role":"user","content":{"type":"text","text":"q"}}],) \
+    J("maxTokens":1024})
+
+TEST(sampling) {
+    begin(sample);
+    what = &plain;
+    CHECK_STR(question(sends(""), "llm"),
+              "{\"method\":\"sampling/createMessage\",\"params\":" DEFAULTS "}");
+    DONE_AS(answers("{\"llm\":" REPLY "}"), "0 m a");
+    for (size_t i = 0; i < 4; i++) {
+        elsewhere();
+        greets(versions[i]);
+        CHECK_STR(calls("1"), "{\"jsonrpc\":\"2.0\",\"id\":\"mcp-1\",\"method\":"
+                  "\"sampling/createMessage\",\"params\":" DEFAULTS "}");
+        DONE_AS(replies("mcp-1", REPLY), "0 m a");
+        calls("1");
+        DONE_AS(errs("mcp-2", J({"code":-1,"message":"User rejected sampling request"})), "-4  ");
+        calls("1");
+        DONE_AS(errs("mcp-3", J({"code":-32602,"message":"no such model"})), "-9  ");
+        calls("1");
+        DONE_AS(errs("mcp-4", "{}"), "-9  ");
+    }
+    stop();
+}
+
+TEST(sampling_answers_that_do_not_fit) {
+    static const char *const odd[] = { "null", "[]", "\"a\"", "{}", J({"role":"assistant"}),
+                                       J({"content":{"type":"text","text":"a"}}),
+                                       J({"role":1,"content":{}}), J({"action":"accept"}) };
+    begin(sample);
+    what = &plain;
+    sends("");
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        CHECK(*question(answers(text_of("{\"llm\":%s}", odd[i], "", "")), "llm"));
+    DONE_AS(answers("{\"llm\":" REPLY "}"), "0 m a");
+    stop();
+}
+
+TEST(sampling_params) { /* every field, and none that was not given */
+    static const mcp_sampling full = {
+        .prompt = "q", .system = "be brief", .max_tokens = 50, .temperature = MCP_ZERO,
+        .stop = "END|STOP", .models = "sonnet|haiku", .cost = 0.25, .speed = 0.5,
+        .intelligence = 1, .context = "thisServer", .tools = model_tools,
+        .tool_choice = "required", .metadata = " {\"k\" : [1, 2]} " };
+    static const mcp_sampling raw = { .messages = "\n[{\"role\":\"user\",\"content\":[]}]",
+                                      .temperature = 0.7, .speed = 1 };
+    begin(sample);
+    what = &full;
+    CHECK_STR(params_of(sends(""), "llm"),
+        J({"messages":[{"role":"user","content":{"type":"text","text":"q"}}],)
+        J("modelPreferences":{"hints":[{"name":"sonnet"},{"name":"haiku"}],"costPriority":0.25,)
+        J("speedPriority":0.5,"intelligencePriority":1},"systemPrompt":"be brief",)
+        J("includeContext":"thisServer","temperature":0,"maxTokens":50,)
+        J("stopSequences":["END","STOP"],"metadata":{"k":[1,2]},"tools":[{"name":"w",)
+        J("description":"weather","inputSchema":{"type":"object","properties":{"x":)
+        J({"type":"string"},"y":{"type":"string"}},"additionalProperties":false}},{"name":"v",)
+        J("inputSchema":{"type":"object","properties":{},"additionalProperties":false}}],)
+        J("toolChoice":{"mode":"required"}}));
+    what = &raw;
+    CHECK_STR(params_of(sends(""), "llm"),
+        J({"messages":[{"role":"user","content":[]}],"modelPreferences":{"speedPriority":1},)
+        J("temperature":0.7,"maxTokens":1024}));
+    stop();
+}
+
+TEST(sampling_params_that_are_wrong) { /* raw JSON that is none, or of another type */
+    static const mcp_sampling bad[] = {
+        { .messages = "[" }, { .messages = "" }, { .messages = "[] []" }, { .messages = "{}" },
+        { .prompt = "q", .metadata = "{" }, { .prompt = "q", .metadata = "[]" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        begin(sample);
+        what = &bad[i];
+        if (!CHECK_STR(part(part(sends(""), "result"), "isError"), "true"))
+            printf("    %d\n", (int)i);
+        stop();
+    }
+}
+
+TEST(roots) {
+    begin(list_roots);
+    const char *two = J({"roots":[{"uri":"file:///w","name":"w"},{"uri":"file:///v"}]});
+    CHECK_STR(question(sends(""), "dirs"), J({"method":"roots/list"}));
+    CHECK(*question(answers(J({"dirs":{"roots":{}}})), "dirs"));
+    CHECK(*question(answers(J({"dirs":[]})), "dirs"));
+    DONE_AS(answers(J({"dirs":{"roots":[]}})), "0 ");
+    sends("");
+    DONE_AS(answers(text_of("{\"dirs\":%s}", two, "", "")), "2 file:///w");
+    greets("2024-11-05");
+    CHECK_STR(calls("1"), J({"jsonrpc":"2.0","id":"mcp-1","method":"roots/list"}));
+    DONE_AS(replies("mcp-1", two), "2 file:///w");
+    calls("1");
+    const char *r = part(errs("mcp-2", J({"code":-32601,"message":"Roots not supported"})), "result");
+    CHECK_STR(part(r, "isError"), "true");
+    stop();
+}
+
+/* ---- URLs ---- */
+
+static mcp_call *held;
+static int defers(mcp_call *c) {
+    held = c;
+    return mcp_defer(c);
+}
+
+TEST(url) { /* 2025-11-25 has an id for it, and hears when it is over; consent alone ends it */
+    begin(sign_in);
+    CHECK_STR(question(sends(""), "auth"), J({"method":"elicitation/create","params":{"mode":"url",)
+              J("message":"Sign in","url":"https://s.example/login"}}));
+    CHECK(*question(answers(J({"auth":{"action":"later"}})), "auth"));
+    DONE_AS(answers(J({"auth":{"action":"accept"}})), "in");
+    CHECK_STR(content(answers("{\"auth\":" NO "}")), text("the user said no"));
+    greets("2025-11-25");
+    CHECK_STR(calls("1"), J({"jsonrpc":"2.0","id":"mcp-1","method":"elicitation/create","params":)
+              J({"mode":"url","message":"Sign in","url":"https://s.example/login",)
+              J("elicitationId":"1"}}));
+    CHECK_STR(replies("mcp-1", J({"action":"accept"})),
+              J({"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":)
+              J({"elicitationId":"1"}}) "\n"
+              J({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"in"}],)
+              J("isError":false}}));
+    CHECK_STR(part(part(calls("2"), "params"), "elicitationId"), "\"2\"");
+    CHECK_STR(replies("mcp-2", NO), /* nothing came of it */
+              J({"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text",)
+              J("text":"the user said no"}],"isError":true}}));
+    body = defers;
+    CHECK_STR(calls("3"), "");
+    mcp_done(held, sign_in(held));
+    CHECK_STR(replies("mcp-3", J({"action":"accept"})), "");
+    w.out.n = 0;
+    mcp_done(held, sign_in(held));
+    CHECK(strstr(w.out.at, J("params":{"elicitationId":"3"})) != NULL);
+    stop();
+}
+
+/* ---- who may ask ---- */
+
+TEST(prompts_ask) {
+    begin(ask_name);
+    method = "prompts/get";
+    target = J("name":"p","arguments":{"x":"1"});
+    CHECK(*question(sends(""), "who"));
+    elsewhere();
+    CHECK_STR(part(part(answers(ANN), "result"), "messages"),
+              J([{"role":"user","content":{"type":"text","text":"Hello, Ann!"}}]));
+    CHECK_STR(part(answers("{\"who\":" NO "}"), "error"),
+              J({"code":-32603,"message":"the user said no"}));
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(part(part(replies("mcp-1", ACCEPT({"name":"Ann"})), "result"), "messages"),
+              J([{"role":"user","content":{"type":"text","text":"Hello, Ann!"}}]));
+    stop();
+}
+
+TEST(resources_ask) { /* a fixed one and a template; a state is of one URI */
+    begin(ask_name);
+    method = "resources/read";
+    target = J("uri":"r://one");
+    CHECK(*question(sends(""), "who"));
+    CHECK_STR(part(part(answers(ANN), "result"), "contents"),
+              J([{"uri":"r://one","mimeType":"text/plain","text":"Hello, Ann!"}]));
+    target = J("uri":"r://two");
+    REFUSES(answers(ANN));
+    CHECK(*question(sends(""), "who"));
+    target = J("uri":"r://three");
+    REFUSES(answers(ANN));
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(part(part(replies("mcp-1", ACCEPT({"name":"Ann"})), "result"), "contents"),
+              J([{"uri":"r://three","mimeType":"text/plain","text":"Hello, Ann!"}]));
+    stop();
+}
+
+TEST(others_do_not_ask) { /* a completion, a list: an error, and the server goes on */
+    static const mcp_arg args[] = { { .name = "z", .complete = ask_name }, { 0 } };
+    static const mcp_resource rows[] = {
+        { .uri = "r://{z}", .args = args, .read = ask_name, .list = ask_name }, { 0 } };
+    begin(ask_name);
+    stop();
+    desc.resources = rows;
+    start();
+    for (int i = 0; i < 2; i++) {
+        if (i) greets("2025-11-25");
+        method = "completion/complete";
+        target = J("ref":{"type":"ref/resource","uri":"r://{z}"},"argument":{"name":"z","value":""});
+        CHECK_STR(code(i ? calls("1") : sends("")), "-32603");
+        method = "resources/list";
+        target = "\"cursor\":null";
+        CHECK_STR(code(i ? calls("1") : sends("")), "-32603");
+    }
+    method = "resources/read";
+    target = J("uri":"r://a");
+    CHECK_STR(part(calls("1"), "method"), "\"elicitation/create\"");
+    stop();
+}
+
+/* ---- deferred ---- */
+
+static int defers_inside(mcp_call *c) {
+    mcp_defer(c);
+    mcp_done(c, ask_name(c));
+    return MCP_PENDING;
+}
+static const char *finish(void) {
+    w.out.n = 0;
+    mcp_done(held, ask_name(held));
+    harness_add(&w.out, "", 0);
+    if (w.out.n) w.out.at[w.out.n - 1] = 0;
+    return w.out.at;
+}
+
+TEST(deferred_asks) { /* it is run again from the top, and may be deferred again */
+    begin(defers);
+    CHECK_STR(sends(""), "");
+    const char *out = finish();
+    CHECK(*question(out, "who"));
+    snprintf(state, sizeof state, "%s", part(part(out, "result"), "requestState"));
+    CHECK_STR(answers(ANN), "");
+    DONE_AS(finish(), "Hello, Ann!");
+    greets("2025-11-25");
+    CHECK_STR(calls("1"), "");
+    CHECK_STR(part(finish(), "id"), "\"mcp-1\"");
+    CHECK_STR(replies("mcp-1", ACCEPT({"name":"Ann"})), "");
+    CHECK_INT(runs, 4);
+    DONE_AS(finish(), "Hello, Ann!");
+    body = defers_inside;
+    CHECK_STR(part(calls("1"), "id"), "\"mcp-2\"");
+    DONE_AS(replies("mcp-2", ACCEPT({"name":"Eve"})), "Hello, Eve!");
+    sends("");
+    DONE_AS(answers(ANN), "Hello, Ann!");
+    stop();
+}
+static void be_told(void *arg) { ++*(unsigned *)arg; }
+static int tells(mcp_call *c) {
+    static unsigned told;
+    held = c;
+    if (!mcp_answer(c, "who")) return ask_name(c);
+    mcp_on_cancel(c, be_told, &told);
+    return mcp_defer(c);
+}
+
+TEST(deferred_after_an_answer) { /* cancelled then, it is the handler's until it is done */
+    begin(tells);
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(replies("mcp-1", ACCEPT({"name":"Ann"})), "");
+    CHECK_STR(ask(J({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})),
+              "");
+    CHECK(mcp_cancelled(held));
+    CHECK_STR(finish(), "");
+    stop();
+}
+
 int main(void) {
     fresh();
     RUN(hmac_sha_256);
@@ -698,5 +1056,19 @@ int main(void) {
     RUN(never_asked);
     RUN(responses_of_other_types);
     RUN(no_random_bytes);
+    RUN(lacking_capability);
+    RUN(lacking_and_done_without);
+    RUN(versions_that_lack_it);
+    RUN(sampling);
+    RUN(sampling_answers_that_do_not_fit);
+    RUN(sampling_params);
+    RUN(sampling_params_that_are_wrong);
+    RUN(roots);
+    RUN(url);
+    RUN(prompts_ask);
+    RUN(resources_ask);
+    RUN(others_do_not_ask);
+    RUN(deferred_asks);
+    RUN(deferred_after_an_answer);
     return DONE();
 }
