@@ -7312,7 +7312,7 @@ MCP__PRIVATE unsigned mcp__ask_number(const char *id) {
     size_t n = 0;
     const char *s = mcp__json_text(id, &n);
     unsigned number = 0;
-    if (!s || n < 5 || n > 13 || memcmp(s, "mcp-", 4) != 0) return 0;
+    if (!s || n < 5 || n > 13 || memcmp(s, "mcp-", 4) != 0 || s[4] == '0') return 0;
     for (size_t i = 4; i < n; i++) {
         if (!mcp__is_digit(s[i])) return 0;
         number = number * 10 + (unsigned)(s[i] - '0');

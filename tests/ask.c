@@ -1030,6 +1030,402 @@ TEST(deferred_after_an_answer) { /* cancelled then, it is the handler's until it
     stop();
 }
 
+/* ---- parked: an older client's call while it waits ---- */
+
+#define CALL_OFF(id) J({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":) \
+    #id "}}"
+#define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"result\":{}}"
+#define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"ping\"}"
+
+static const char *poll_after(int64_t ms) {
+    w.out.n = 0;
+    w.now += ms * 1000000;
+    mcp_poll(w.server);
+    harness_add(&w.out, "", 0);
+    if (w.out.n) w.out.at[w.out.n - 1] = 0;
+    return w.out.at;
+}
+
+TEST(others_are_served_meanwhile) { /* pings, calls that ask as well; each answer finds its own */
+    begin(one_by_one);
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(ask(PING(2)), PONG(2));
+    CHECK_STR(part(calls("3"), "id"), "\"mcp-2\"");
+    CHECK_STR(part(part(calls("1"), "error"), "code"), "-32600"); /* still in flight */
+    CHECK(strstr(replies("mcp-2", ACCEPT({"name":"Eve"})), "How old are you, Eve?") != NULL);
+    CHECK(strstr(replies("mcp-1", ACCEPT({"name":"Ann"})), "How old are you, Ann?") != NULL);
+    CHECK(strstr(sends(""), "input_required") == NULL); /* 1 is in flight, whatever its version */
+    DONE_AS(replies("mcp-4", ACCEPT({"age":7})), "Ann 7 ");
+    CHECK_STR(part(w.out.at, "id"), "1");
+    DONE_AS(replies("mcp-3", ACCEPT({"age":8})), "Eve 8 ");
+    CHECK_STR(part(w.out.at, "id"), "3");
+    CHECK(strstr(sends(""), "input_required") != NULL);
+    stop();
+}
+
+TEST(all_in_one_piece) { /* the call, its answer and what comes behind, fed at once */
+    static const char lines[] =
+        J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}) "\n"
+        J({"jsonrpc":"2.0","id":"mcp-1","result":{"action":"accept","content":{"name":"A"}}}) "\n"
+        PING(2) "\n";
+    begin(ask_name);
+    greets("2025-11-25");
+    CHECK_INT(feed(lines, sizeof lines - 1), MCP_OK);
+    const char *second = strchr(w.out.at, '\n');
+    CHECK(second && strstr(second, "Hello, A!") != NULL && strstr(second, PONG(2)) != NULL);
+    stop();
+}
+
+TEST(responses_of_nobody) { /* unknown, malformed, twice, late: ignored */
+    static const char *const ids[] = { "\"mcp-3\"", "\"mcp-0\"", "\"mcp-\"", "\"mcp-1x\"", "\"1\"",
+                                       "1", "null", "\"mcp-99999999999999999999\"", "\"mcp--1\"",
+                                       "\"mcp-01\"", "\"MCP-1\"", "\"mcp-1 \"", "\"mcp-4294967297\"",
+                                       "[]", "{}", "true" };
+    begin(two_at_once);
+    greets("2025-11-25");
+    calls("1");
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        CHECK_STR(ask(text_of("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}", ids[i],
+                              ACCEPT({"name":"Eve"}), "")), "");
+    CHECK_STR(ask(J({"jsonrpc":"2.0","result":{"action":"accept","content":{"name":"Eve"}}})), "");
+    CHECK_INT(runs, 1);
+    replies("mcp-1", ACCEPT({"name":"Ann"}));
+    CHECK_STR(replies("mcp-1", ACCEPT({"name":"Eve"})), "");
+    DONE_AS(replies("mcp-2", ACCEPT({"age":7})), "Ann 7");
+    CHECK_STR(replies("mcp-2", ACCEPT({"age":8})), "");
+    CHECK_INT(runs, 2);
+    stop();
+}
+
+TEST(parked_and_cancelled) { /* our question is withdrawn; its answer, late, is nobody's */
+    begin(two_at_once);
+    greets("2025-11-25");
+    calls("1");
+    replies("mcp-1", ACCEPT({"name":"Ann"}));
+    CHECK_STR(ask(CALL_OFF(2)), "");
+    CHECK_STR(ask(CALL_OFF(1)), CANCELLED("mcp-2"));
+    CHECK_STR(replies("mcp-2", ACCEPT({"age":7})), "");
+    CHECK_STR(ask(CALL_OFF(1)), "");
+    CHECK_INT(runs, 1);
+    CHECK(strstr(calls("1"), "\"mcp-3\"") != NULL); /* its id is free, ours are new */
+    stop();
+}
+
+TEST(not_answered_in_time) { /* ask_ms: withdrawn, and the handler hears of it */
+    begin(say_status);
+    stop();
+    desc.ask_ms = 5000;
+    start();
+    greets("2025-06-18");
+    calls("1");
+    CHECK_STR(poll_after(4000), "");
+    CHECK_INT(runs, 1);
+    CHECK_STR(poll_after(1500), CANCELLED("mcp-1") "\n"
+              J({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"-6 "}],)
+              J("isError":false}}));
+    CHECK_STR(replies("mcp-1", ACCEPT({"name":"Ann"})), "");
+    CHECK_INT(mcp_poll(w.server), -1);
+    calls("1");
+    DONE_AS(replies("mcp-2", ACCEPT({"name":"Ann"})), "0 Ann");
+    stop();
+}
+
+TEST(time_begins_with_each_round) {
+    begin(one_by_one);
+    stop();
+    desc.ask_ms = 5000;
+    start();
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(poll_after(4000), "");
+    replies("mcp-1", ACCEPT({"name":"Ann"}));
+    CHECK_STR(poll_after(4000), "");
+    DONE_AS(replies("mcp-2", ACCEPT({"age":7})), "Ann 7 ");
+    stop();
+}
+
+TEST(peer_gone) { /* while it is asked; the next peer is another */
+    begin(two_at_once);
+    greets("2025-11-25");
+    calls("1");
+    calls("2");
+    mcp_conn_free(w.conn);
+    CHECK_INT(mcp_poll(w.server), -1);
+    CHECK(harness_connect(&w));
+    greets("2025-11-25");
+    CHECK_STR(replies("mcp-1", ACCEPT({"name":"Eve"})), "");
+    CHECK_INT(runs, 2);
+    CHECK(strstr(calls("1"), "\"mcp-1\"") != NULL);
+    stop(); /* and the server goes with a call that waits */
+}
+
+TEST(input_ends) { /* nobody can answer any more */
+    begin(ask_name);
+    greets("2025-11-25");
+    calls("1");
+    CHECK_INT(feed(NULL, 0), MCP_OK);
+    CHECK_STR(w.out.at, CANCELLED("mcp-1") "\n");
+    CHECK_INT(mcp_poll(w.server), -1);
+    CHECK_INT(runs, 1);
+    stop();
+}
+
+TEST(write_fails) { /* the question does not reach anybody */
+    begin(ask_name);
+    greets("2025-11-25");
+    w.write_fail_at = w.writes + 1;
+    const char *line = J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}) "\n";
+    CHECK_INT(feed(line, strlen(line)), MCP_IO);
+    CHECK(!w.wrote_after);
+    stop();
+}
+
+TEST(too_many_parked) { /* they count among the calls that wait */
+    begin(ask_name);
+    stop();
+    desc.limits.calls = 2;
+    start();
+    greets("2025-11-25");
+    calls("1");
+    calls("2");
+    CHECK_STR(code(calls("3")), "-32603");
+    DONE_AS(replies("mcp-1", ACCEPT({"name":"Ann"})), "Hello, Ann!");
+    CHECK(strstr(calls("3"), "elicitation/create") != NULL);
+    stop();
+}
+
+TEST(another_table) { /* set while the call waits: it is looked for in the new one */
+    static const mcp_tool other[] = { { .name = "t", .args = x_args, .call = list_roots }, { 0 } };
+    static const mcp_tool none[] = { { .name = "n", .call = go }, { 0 } };
+    begin(ask_name);
+    greets("2025-11-25");
+    calls("1");
+    calls("2");
+    CHECK_INT(mcp_server_set_tools(w.server, other), MCP_OK);
+    CHECK(strstr(replies("mcp-1", ACCEPT({"name":"Ann"})), "roots/list") != NULL);
+    CHECK_INT(mcp_server_set_tools(w.server, none), MCP_OK);
+    CHECK_STR(code(replies("mcp-2", ACCEPT({"name":"Ann"}))), "-32602");
+    CHECK_STR(code(replies("mcp-3", J({"roots":[]}))), "-32602");
+    stop();
+}
+
+TEST(in_a_batch) { /* 2025-03-26: the question goes out at once, the array waits */
+    begin(sample);
+    what = &plain;
+    greets("2025-03-26");
+    CHECK_STR(part(ask("[" J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}) ","
+                       PING(2) "]"), "id"), "\"mcp-1\"");
+    CHECK_STR(ask("[" J({"jsonrpc":"2.0","id":"mcp-1","result":)  REPLY "}," PING(3) "]"),
+              "[" PONG(2) ","
+              J({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"0 m a"}],)
+              J("isError":false}}) "]\n[" PONG(3) "]");
+    stop();
+}
+
+static int looks(mcp_call *c) { /* at what has arrived, before it asks */
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    if (mcp_cancelled(c)) return MCP_CANCELLED;
+    return rc ? rc : mcp_text(c, mcp_get_str(mcp_answer(c, "who"), "name"));
+}
+
+TEST(answer_while_another_runs) { /* it is taken in, and its call runs when that is through */
+    static const char lines[] =
+        J({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}) "\n"
+        J({"jsonrpc":"2.0","id":"mcp-1","result":{"action":"accept","content":{"name":"A"}}}) "\n"
+        J({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t"}}) "\n"
+        CALL_OFF(3) "\n";
+    begin(looks);
+    greets("2025-11-25");
+    calls("1");
+    CHECK_INT(feed(lines, sizeof lines - 1), MCP_OK);
+    CHECK(strstr(w.out.at, "\"id\":\"mcp-2\"") != NULL);
+    CHECK(strstr(w.out.at, "\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"A\"}]") != NULL);
+    CHECK(strstr(w.out.at, "\"id\":3") == NULL);
+    DONE_AS(replies("mcp-2", ACCEPT({"name":"B"})), "B");
+    stop();
+}
+
+#ifndef MCP_NO_HTTP
+/* ---- over HTTP ---- */
+
+typedef struct reply { int status, parts; bool last; char session[64], type[64];
+                       harness_bytes body; } reply;
+
+static int on_reply(void *user, const mcp_http_part *p) {
+    reply *r = (reply *)user;
+    if (p->status) r->status = p->status;
+    for (const mcp_attr *h = p->headers; h && h->key; h++) {
+        if (!strcmp(h->key, "Mcp-Session-Id")) snprintf(r->session, 64, "%s", h->value);
+        if (!strcmp(h->key, "Content-Type")) snprintf(r->type, 64, "%s", h->value);
+    }
+    harness_add(&r->body, p->body, p->size);
+    r->parts++;
+    r->last = r->last || p->last;
+    return MCP_OK;
+}
+
+#define BOTH "application/json, text/event-stream"
+static char session[64];
+
+/* POSTs body; what comes is in r, which is begun anew. */
+static int post(reply *r, const char *version, const char *accept, const char *body) {
+    mcp_attr headers[] = { { "Host", "127.0.0.1" }, { "Content-Type", "application/json" },
+                           { "Accept", accept }, { "MCP-Protocol-Version", version },
+                           { "Mcp-Session-Id", session }, { NULL, NULL } };
+    if (!*session) headers[4].key = NULL;
+    mcp_http_request request = { "POST", "/mcp", headers, body, strlen(body), NULL };
+    mcp_reply_hook hook = { on_reply, r };
+    free(r->body.at);
+    memset(r, 0, sizeof *r);
+    harness_add(&r->body, "", 0);
+    return mcp_http_handle(w.server, &request, hook);
+}
+
+static void open_session(const char *version) {
+    reply r;
+    memset(&r, 0, sizeof r);
+    *session = 0;
+    CHECK_INT(post(&r, version, BOTH, text_of("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":"
+        "\"initialize\",\"params\":{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"clientInfo\":"
+        "{\"name\":\"c\",\"version\":\"1\"}}}", version, can, "")), MCP_OK);
+    snprintf(session, sizeof session, "%s", r.session);
+    CHECK(*session);
+    CHECK_INT(post(&r, version, BOTH, J({"jsonrpc":"2.0","method":"notifications/initialized"})),
+              MCP_OK);
+    CHECK_INT(r.status, 202);
+    free(r.body.at);
+}
+
+#define CALL_T J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}})
+#define ANSWER_1 J({"jsonrpc":"2.0","id":"mcp-1","result":{"action":"accept",) \
+    J("content":{"name":"Ann"}}})
+
+TEST(http_stream) { /* the question is an event, its answer another POST, the end on the first */
+    static const char *const older[] = { "2025-06-18", "2025-11-25" };
+    for (int i = 0; i < 2; i++) {
+        reply stream, other;
+        memset(&stream, 0, sizeof stream);
+        memset(&other, 0, sizeof other);
+        begin(ask_name);
+        open_session(older[i]);
+        CHECK_INT(post(&stream, older[i], BOTH, CALL_T), MCP_PENDING);
+        CHECK_INT(stream.status, 200);
+        CHECK_STR(stream.type, "text/event-stream");
+        CHECK(strstr(stream.body.at, "data: {\"jsonrpc\":\"2.0\",\"id\":\"mcp-1\",\"method\":"
+                     "\"elicitation/create\"") != NULL);
+        CHECK(!stream.last);
+        CHECK_INT(post(&other, older[i], BOTH, PING(2)), MCP_OK);
+        CHECK_STR(other.body.at, PONG(2));
+        CHECK_INT(post(&other, older[i], BOTH, ANSWER_1), MCP_OK);
+        CHECK_INT(other.status, 202);
+        CHECK_STR(other.body.at, "");
+        mcp_poll(w.server);
+        CHECK(strstr(stream.body.at, "\"id\":1,\"result\":{\"content\":[{\"type\":\"text\","
+                     "\"text\":\"Hello, Ann!\"}]") != NULL);
+        CHECK(stream.last);
+        CHECK_INT(runs, 2);
+        free(stream.body.at);
+        free(other.body.at);
+        stop();
+    }
+}
+
+TEST(http_other_session) { /* cannot answer what this one was asked */
+    reply stream, other;
+    char first[64];
+    memset(&stream, 0, sizeof stream);
+    memset(&other, 0, sizeof other);
+    begin(ask_name);
+    open_session("2025-11-25");
+    CHECK_INT(post(&stream, "2025-11-25", BOTH, CALL_T), MCP_PENDING);
+    strcpy(first, session);
+    open_session("2025-11-25");
+    CHECK(strcmp(first, session) != 0);
+    CHECK_INT(post(&other, "2025-11-25", BOTH, ANSWER_1), MCP_OK);
+    mcp_poll(w.server);
+    CHECK_INT(runs, 1);
+    strcpy(session, first);
+    CHECK_INT(post(&other, "2025-11-25", BOTH, CALL_OFF(1)), MCP_OK);
+    mcp_poll(w.server);
+    CHECK(strstr(stream.body.at, CANCELLED("mcp-1")) != NULL);
+    CHECK_INT(runs, 1);
+    free(stream.body.at);
+    free(other.body.at);
+    stop();
+}
+
+TEST(http_without_events) { /* a client that takes JSON alone cannot be asked; but sent to a URL */
+    reply r;
+    memset(&r, 0, sizeof r);
+    begin(ask_name);
+    open_session("2025-11-25");
+    CHECK_INT(post(&r, "2025-11-25", "application/json", CALL_T), MCP_OK);
+    CHECK_STR(content(r.body.at), text("This needs a client that supports elicitation"));
+    body = sign_in;
+    CHECK_INT(post(&r, "2025-11-25", "application/json", CALL_T), MCP_OK);
+    CHECK_INT(r.status, 200);
+    CHECK_STR(r.body.at, J({"jsonrpc":"2.0","id":1,"error":{"code":-32042,)
+              J("message":"URL elicitation required","data":{"elicitations":[{"mode":"url",)
+              J("elicitationId":"1","message":"Sign in","url":"https://s.example/login"}]}}}));
+    open_session("2025-06-18");
+    CHECK_INT(post(&r, "2025-06-18", "application/json", CALL_T), MCP_OK);
+    CHECK_STR(content(r.body.at), text("This needs a client that supports elicitation (url)"));
+    free(r.body.at);
+    stop();
+}
+
+TEST(http_gone) { /* who waited hung up: the call may go on, and the server ends with it */
+    reply stream;
+    memset(&stream, 0, sizeof stream);
+    begin(ask_name);
+    open_session("2025-06-18");
+    CHECK_INT(post(&stream, "2025-06-18", BOTH, CALL_T), MCP_PENDING);
+    mcp_http_gone(w.server, &stream);
+    int parts = stream.parts;
+    for (int i = 0; i < 3; i++) poll_after(1000);
+    CHECK_INT(stream.parts, parts);
+    CHECK_INT(runs, 1);
+    free(stream.body.at);
+    stop();
+}
+
+TEST(http_rounds) { /* 2026-07-28: plain answers, the state goes through the client */
+    reply r;
+    memset(&r, 0, sizeof r);
+    begin(ask_name);
+    sends(""); /* over lines: the state is not the connection's */
+    *session = 0;
+    snprintf(last, sizeof last, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+             "\"params\":{\"name\":\"t\",\"inputResponses\":%s,\"requestState\":%s,\"_meta\":{"
+             "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+             "\"io.modelcontextprotocol/clientCapabilities\":%s}}}", ANN, state, can);
+    mcp_attr headers[] = { { "Host", "127.0.0.1" }, { "Content-Type", "application/json" },
+                           { "Accept", BOTH }, { "MCP-Protocol-Version", "2026-07-28" },
+                           { "Mcp-Method", "tools/call" }, { "Mcp-Name", "t" }, { NULL, NULL } };
+    mcp_http_request request = { "POST", "/mcp", headers, last, strlen(last), NULL };
+    mcp_reply_hook hook = { on_reply, &r };
+    CHECK_INT(mcp_http_handle(w.server, &request, hook), MCP_OK);
+    DONE_AS(r.body.at, "Hello, Ann!");
+    free(r.body.at);
+    memset(&r, 0, sizeof r);
+    request.principal = "mallory";
+    CHECK_INT(mcp_http_handle(w.server, &request, hook), MCP_OK);
+    REFUSES(r.body.at);
+    free(r.body.at);
+    memset(&r, 0, sizeof r);
+    snprintf(last, sizeof last, "%s", J({"jsonrpc":"2.0","id":1,"method":"tools/call",)
+             J("params":{"name":"t","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)
+             J("io.modelcontextprotocol/clientCapabilities":{}}}}));
+    request.size = strlen(last);
+    CHECK_INT(mcp_http_handle(w.server, &request, hook), MCP_OK);
+    CHECK_STR(code(r.body.at), "-32021");
+    CHECK_INT(r.status, 400);
+    free(r.body.at);
+    stop();
+}
+#endif
+
 int main(void) {
     fresh();
     RUN(hmac_sha_256);
@@ -1070,5 +1466,27 @@ int main(void) {
     RUN(others_do_not_ask);
     RUN(deferred_asks);
     RUN(deferred_after_an_answer);
+    RUN(others_are_served_meanwhile);
+    RUN(all_in_one_piece);
+    RUN(responses_of_nobody);
+    RUN(parked_and_cancelled);
+    RUN(not_answered_in_time);
+    RUN(time_begins_with_each_round);
+    RUN(peer_gone);
+    RUN(input_ends);
+    RUN(write_fails);
+    RUN(too_many_parked);
+    RUN(another_table);
+    RUN(in_a_batch);
+    RUN(answer_while_another_runs);
+#ifndef MCP_NO_HTTP
+    RUN(http_stream);
+    RUN(http_other_session);
+    RUN(http_without_events);
+    RUN(http_gone);
+    RUN(http_rounds);
+#else
+    SKIP(http_stream, "without HTTP");
+#endif
     return DONE();
 }
