@@ -330,6 +330,11 @@ static TEST__UNUSED void harness__tweak(harness_world *w, const harness_transcri
     char key[32] = "", text[128] = "";
     sscanf(x->source.at, "# desc: %31s %127[^\r\n]", key, text);
     if (!strcmp(key, "trace")) return;
+    if (!strcmp(key, "secret")) {
+        d->secret = strcpy(w->tweak[7], text);
+        d->secret_size = strlen(text);
+        return;
+    }
     if (!strcmp(key, "lenient")) { d->flags |= MCP_LENIENT; return; }
     if (!strcmp(key, "logging")) { d->flags |= MCP_LOGGING; return; }
     if (!strcmp(key, "versions")) { d->versions = harness__versions(text); return; }
@@ -341,7 +346,7 @@ static TEST__UNUSED void harness__tweak(harness_world *w, const harness_transcri
     for (size_t i = 0, used = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(key, rows[i].name)) continue;
         if (rows[i].number) { *rows[i].number = (size_t)strtoul(text, NULL, 10); return; }
-        while (used < 7 && w->tweak[used][0]) used++;
+        while (used < 6 && w->tweak[used][0]) used++;
         *rows[i].text = strcpy(w->tweak[used], text);
         return;
     }

@@ -5,7 +5,7 @@ set -u
 OUT=build/fuzz SECONDS_EACH=${SECONDS_EACH:-60} JOBS=${JOBS:-2}
 CC="clang -std=c99 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
 CC="$CC -I. -Itests"
-[ $# -gt 0 ] || set -- feed http reader roundtrip text traceparent tables uri
+[ $# -gt 0 ] || set -- feed http reader roundtrip text traceparent tables uri state
 mkdir -p $OUT/corpus $OUT/transcripts
 
 CC=cc OUT=build/test sh tests/suite.sh transcripts >/dev/null # the runner knows the transcripts
