@@ -5,6 +5,7 @@
        # server: NAME       whose desc is served (examples/NAME.c or servers/NAME.c); default: tools
        # desc: KEY VALUE    changes that desc: see harness__tweak
        # chop: no, WHY      output depends on what arrives together: not cut, not piped
+       # oom: open, WHY     a call may stay without an answer if memory fails before it
        # anything else      a comment
        @init VERSION        initialize and initialized; the answer is not compared
        > LINE               fed, with LF;  $M: the _meta members of a modern request,
@@ -127,6 +128,7 @@ typedef struct harness_transcript {
     char server[32];
     bool chop, plain, trace;        /* may be cut; a pipe can repeat it; records spans */
     bool ended, polls;              /* has >>; has @poll */
+    bool open;                      /* calls may stay open once memory has failed */
     harness_step *steps;
     size_t count, fed;              /* fed: bytes in all */
 } harness_transcript;
@@ -177,6 +179,7 @@ static TEST__UNUSED void harness__note(harness_transcript *t, const char *s) {
     if (harness_is(s, "# desc: trace")) t->trace = true;
     if (harness_is(s, "# desc:")) t->plain = false;
     if (harness_is(s, "# chop: no")) t->chop = false;
+    if (harness_is(s, "# oom: open")) t->open = true;
     if (harness_is(s, "# server:")) sscanf(s, "# server: %31s", t->server);
 }
 
@@ -214,7 +217,7 @@ static TEST__UNUSED void harness__step(harness_transcript *t, const char *s, int
 }
 
 static TEST__UNUSED harness_transcript harness_read(const char *file) {
-    harness_transcript t = { file, "tools", true, true, false, false, false, NULL, 0, 0 };
+    harness_transcript t = { file, "tools", true, true, false, false, false, false, NULL, 0, 0 };
     FILE *f = fopen(file, "rb");
     if (!f) harness_die(file, 0, "cannot be read");
     harness_bytes all = { NULL, 0, 0 }, one = { NULL, 0, 0 };

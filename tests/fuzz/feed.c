@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     unsigned how = data[--size];
     harness_world *w = opening = &worlds[how % 3];
-    harness_transcript t = { "fuzz", "", true, true, false, false, false, NULL, 0, 0 };
+    harness_transcript t = { "fuzz", "", true, true, false, false, false, false, NULL, 0, 0 };
     strcpy(t.server, servers[how % 3]);
     if (!w->server) harness_with(&t, open_world);
     play(w, data, size, SIZE_MAX, 0);
