@@ -29,8 +29,8 @@
    TABLE OF CONTENTS (search for ">>name")
 
        >>rules     the five rules everything else follows from
-       >>tour      ten minutes: arguments, results, failures, progress, later answers, resources,
-                   prompts, tracing, embedding, HTTP, JSON
+       >>tour      ten minutes: arguments, results, failures, progress, later answers, asking back,
+                   resources, prompts, tracing, embedding, HTTP, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
@@ -101,6 +101,21 @@
            start_worker(c);                                // whose last act is
            return mcp_defer(c);                            // mcp_post(mcp_call_server(c), built, c)
        }
+
+   ASKING BACK: a person fills in a form, or a model answers. The handler runs again from the top
+   each time an answer is there, and finds what was answered by its key: ask first, act last.
+
+       static int deploy(mcp_call *c) {
+           int rc = mcp_ask(c, "sure", "Replace what runs now?", sure_form); // an argument table
+           if (rc) return rc;                              // not answered yet, or declined
+           if (!mcp_get_bool(mcp_answer(c, "sure"), "sure")) return mcp_fail(c, "you said no");
+           mcp_sampling note = { .prompt = "Announce it in one line.", .max_tokens = 50 };
+           if ((rc = mcp_sample(c, "note", &note)) != MCP_OK) return rc;
+           return mcp_text(c, mcp_get_str(mcp_get(mcp_answer(c, "note"), "content"), "text"));
+       }
+
+   Since 2026-07-28 the client comes again with the answers and a sealed state, maybe to another
+   process: give all of them the same .secret. An older client is asked while its call waits.
 
    RESOURCES are what clients may read: a text, bytes, a file, or what a handler adds. With
    variables in its URI one row is a template for many.
@@ -674,7 +689,8 @@ MCP_API const char *mcp_traceparent(mcp_call *c);           /* for outgoing requ
 /* ---- in a handler: asking back ----
    The handler runs again from the top when an answer is there: ask first, act last. MCP_OK: it is
    answered; MCP_PENDING: asked, return that; MCP_DECLINED, MCP_CANCELLED: the user said no, nobody
-   answered; MCP_UNSUPPORTED: this client cannot, and if you return that it is told what is missing.
+   answered; MCP_UNSUPPORTED: this client cannot, and if you return that it is told what is missing;
+   MCP_REFUSED: it answered with an error. What does not fit the form is asked again.
    Several questions before the first return travel together. A key is a name of yours. */
 
 typedef struct mcp_sampling {
