@@ -7288,8 +7288,9 @@ MCP__PRIVATE bool mcp__pend(mcp_call *c) {
     mcp__send_questions(c);
     if (c->status) return false;
     c->parked = c->deferred = true;
-    c->until_ns = mcp__now(c->server) + (mcp__waits(c) ? c->server->desc.ask_ms * 1000000
-                                                       : MCP__GRACE_NS);
+    c->until_ns = mcp__now(c->server);
+    if (mcp__waits(c)) c->until_ns += c->server->desc.ask_ms * 1000000;
+    else c->until_ns += MCP__GRACE_NS;
     c->server->parked++;
     return true;
 }

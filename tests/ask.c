@@ -19,7 +19,7 @@ static const mcp_tool tools[] = {
     { 0 } };
 static const mcp_prompt prompts[] = { { .name = "p", .args = x_args, .get = go }, { 0 } };
 static const mcp_resource resources[] = {
-    { .uri = "r://one", .read = go }, { .uri = "r://{z}", .args = z_args, .read = go }, { 0 } };
+    { .uri = "r://one", .read = go }, { .uri = "r://{z}", .read = go, .args = z_args }, { 0 } };
 
 static const char secret[] = "a secret of thirty-two bytes or more";
 
@@ -100,7 +100,7 @@ static const char *text(const char *s) {
 
 static const mcp_arg name_form[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg age_form[] = {
-    { .name = "age", .type = MCP_INTEGER, .min = "1", .max = "99", .flags = MCP_REQUIRED }, { 0 } };
+    { .name = "age", .type = MCP_INTEGER, .flags = MCP_REQUIRED, .min = "1", .max = "99" }, { 0 } };
 
 static int ask_name(mcp_call *c) {
     int rc = mcp_ask(c, "who", "Name?", name_form);
@@ -953,7 +953,7 @@ TEST(resources_ask) { /* a fixed one and a template; a state is of one URI */
 TEST(others_do_not_ask) { /* a completion, a list: an error, and the server goes on */
     static const mcp_arg args[] = { { .name = "z", .complete = ask_name }, { 0 } };
     static const mcp_resource rows[] = {
-        { .uri = "r://{z}", .args = args, .read = ask_name, .list = ask_name }, { 0 } };
+        { .uri = "r://{z}", .read = ask_name, .args = args, .list = ask_name }, { 0 } };
     begin(ask_name);
     stop();
     desc.resources = rows;
