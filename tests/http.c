@@ -1418,6 +1418,17 @@ TEST(what_a_session_keeps_to_replay_is_bounded) {
     CHECK(r->body.n <= 1000);
     CHECK(strstr(r->body.at, "\"progress\":999,") != NULL);
     CHECK(strstr(r->body.at, "\"late\"") != NULL);
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    a = call_in(&s, "2", "later");
+    mcp_progress(held[1], 1, 2, text); /* alone more than that */
+    CHECK(a->body.n > 2000);
+    mcp_http_gone(w.server, a);
+    r = get_in(&s, "Last-Event-ID: 5-0\n");
+    CHECK_INT(r->status, 200);
+    CHECK(r->body.n <= 1000);
+    mcp_done(held[1], MCP_OK);
     end();
 }
 

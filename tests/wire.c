@@ -531,8 +531,9 @@ TEST(a_stream_is_chunked_and_for_http_1_0_ends_with_the_connection) {
                      "\"params\":{%s}}", params);
     for (int old = 0; old < 2; old++) {
         snprintf(head, sizeof head, "POST /mcp HTTP/1.%d\r\n" HOST TYPE "Accept: */*\r\n"
-                 "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
-                 "Mcp-Name: steps\r\nContent-Length: %d\r\n\r\n", !old, n);
+                 "Connection: keep-alive\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+                 "Mcp-Method: tools/call\r\nMcp-Name: steps\r\nContent-Length: %d\r\n\r\n",
+                 !old, n);
         peer p = { NULL, { NULL, 0, 0 }, 0, 0, false, false };
         peer_open(&p);
         CHECK_INT(say(&p, text_of("%s%s%s", head, body, "")), old ? MCP_IO : MCP_OK);
