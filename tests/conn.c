@@ -2,7 +2,7 @@
    calls from where one would not expect them, timers and posts, and what it all costs */
 #include "unit.h"
 
-#include <time.h>
+#include "cost.h"
 
 #define LENGTH(rows) (sizeof(rows) / sizeof *(rows))
 #define HANDLER(name) static int name(mcp_call *c)
@@ -607,27 +607,28 @@ HANDLER(drinks) { /* while it runs, all else waits in line */
     return mcp_text(c, "x");
 }
 
-static double seconds(void (*fill)(size_t n), size_t n, size_t piece) {
-    double best = 1e9;
-    for (int i = 0; i < 3; i++) {
-        fresh();
-        desc.limits.message = 100000000;
-        serve(drinks);
-        hello(fill == fill_batches || fill == fill_one_batch ? "2025-03-26" : "2025-11-25");
-        in.n = 0;
-        fill(n);
-        clock_t from = clock();
-        for (size_t at = 0; at < in.n; at += piece) mcp_feed(w.conn, in.at + at, in.n - at < piece
-            ? in.n - at : piece);
-        double t = (double)(clock() - from) / CLOCKS_PER_SEC;
-        if (t < best) best = t;
-        stop();
+struct load { const char *what; void (*fill)(size_t n); size_t n, piece; };
+static double seconds(const void *work, size_t n) {
+    const struct load *load = (const struct load *)work;
+    bool batches = load->fill == fill_batches || load->fill == fill_one_batch;
+    fresh();
+    desc.limits.message = 100000000;
+    serve(drinks);
+    hello(batches ? "2025-03-26" : "2025-11-25");
+    in.n = 0;
+    load->fill(n);
+    clock_t from = clock();
+    for (size_t at = 0, piece = load->piece; at < in.n; at += piece) {
+        if (piece > in.n - at) piece = in.n - at;
+        mcp_feed(w.conn, in.at + at, piece);
     }
-    return best;
+    double t = cost_since(from);
+    stop();
+    return t;
 }
 
 TEST(linear_time) {
-    static const struct { const char *what; void (*fill)(size_t n); size_t n, piece; } rows[] = {
+    static const struct load rows[] = {
         { "cancellations", fill_cancels, 3000, SIZE_MAX }, { "batches", fill_batches, 4000,
           SIZE_MAX },
         { "one batch", fill_one_batch, 100000, SIZE_MAX }, { "errors", fill_errors, 10000,
@@ -641,13 +642,9 @@ TEST(linear_time) {
         { "a line byte by byte", fill_one_by_one, 100000, 1 },
           { "calls", fill_calls, 3000, SIZE_MAX },
         { "calls in pieces", fill_calls, 3000, 100 } };
-    for (size_t i = 0; i < LENGTH(rows); i++) {
-        double once = seconds(rows[i].fill, rows[i].n, rows[i].piece);
-        double four = seconds(rows[i].fill, 4 * rows[i].n, rows[i].piece);
-        if (!CHECK(four < 9 * once + 0.03))
-            printf("    %s: %g s for %lu, %g s for four times\n", rows[i].what, once,
-                (unsigned long)rows[i].n, four);
-    }
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (!CHECK(cost_grows(seconds, &rows[i], rows[i].n, 4 * rows[i].n, 9)))
+            printf("    %s\n", rows[i].what);
 }
 
 TEST(little_memory_in_the_end) { /* after all of that a connection is as small as it was */

@@ -6,7 +6,7 @@
 
 #include "inside.h"
 
-#include <time.h>
+#include "cost.h"
 
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
 static int given(mcp_call *c) { return mcp_textf(c, "%g", (double)mcp_count(mcp_args(c))); }
@@ -271,25 +271,16 @@ TEST(steady_state) { /* after warm-up a request costs no allocation */
     stop();
 }
 
-static double seconds(void (*fill)(size_t n), size_t n, size_t piece) {
-    double best = 1e9;
-    for (int i = 0; i < 3; i++) {
-        start(100000000, 0);
-        fill(n);
-        clock_t from = clock();
-        feed(piece);
-        double t = (double)(clock() - from) / CLOCKS_PER_SEC;
-        if (t < best) best = t;
-        stop();
-    }
-    return best;
-}
-
-/* Four times the input takes about four times as long; the square would be sixteen times. */
-static void linear(const char *what, void (*fill)(size_t n), size_t n, size_t piece) {
-    double once = seconds(fill, n, piece), four = seconds(fill, 4 * n, piece);
-    if (!CHECK(four < 9 * once + 0.03))
-        printf("    %s: %g s for %lu, %g s for four times\n", what, once, (unsigned long)n, four);
+struct load { const char *what; void (*fill)(size_t n); size_t n, piece; };
+static double seconds(const void *work, size_t n) {
+    const struct load *load = (const struct load *)work;
+    start(100000000, 0);
+    load->fill(n);
+    clock_t from = clock();
+    feed(load->piece);
+    double t = cost_since(from);
+    stop();
+    return t;
 }
 
 static void fill_members(size_t n) {
@@ -340,7 +331,7 @@ static void fill_pings(size_t n) {
 }
 
 TEST(linear_time) {
-    static const struct { const char *what; void (*fill)(size_t n); size_t n, piece; } rows[] = {
+    static const struct load rows[] = {
         { "members", fill_members, 20000, SIZE_MAX },
         { "unknown arguments", fill_unknown, 20000, SIZE_MAX },
         { "one argument again and again", fill_same, 20000, SIZE_MAX },
@@ -355,13 +346,16 @@ TEST(linear_time) {
         { "brackets", fill_brackets, 100000, SIZE_MAX },
         { "messages", fill_pings, 5000, SIZE_MAX } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        linear(rows[i].what, rows[i].fill, rows[i].n, rows[i].piece);
+        if (!CHECK(cost_grows(seconds, &rows[i], rows[i].n, 4 * rows[i].n, 9)))
+            printf("    %s\n", rows[i].what);
 }
 
 /* ---- many tools ---- */
 
 #define MANY 10000
-static double call_among(mcp_tool *many, char (*names)[24], size_t count) {
+static char names[MANY][24];
+static double call_among(const void *table, size_t count) { /* count tools */
+    mcp_tool *many = (mcp_tool *)table;
     mcp_server_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.name = "many";
@@ -374,27 +368,20 @@ static double call_among(mcp_tool *many, char (*names)[24], size_t count) {
     }
     harness_world_init(&w, NULL, &desc);
     CHECK(harness_open(&w));
-    double best = 1e9;
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 2000; i++) put_call(names[count - 1]), put("}}}\n");
-        clock_t from = clock();
-        feed(SIZE_MAX);
-        double t = (double)(clock() - from) / CLOCKS_PER_SEC;
-        if (t < best) best = t;
-        CHECK_INT(lines(), 2000);
-    }
+    for (int i = 0; i < 2000; i++) put_call(names[count - 1]), put("}}}\n");
+    clock_t from = clock();
+    feed(SIZE_MAX);
+    double t = cost_since(from);
+    CHECK_INT(lines(), 2000);
     CHECK(harness_close(&w));
     harness_world_free(&w);
-    return best;
+    return t;
 }
 
 TEST(ten_thousand_tools) { /* a name is looked up, not searched */
     mcp_tool *many = (mcp_tool *)calloc(MANY + 1, sizeof *many);
-    char (*names)[24] = (char (*)[24])calloc(MANY, sizeof *names);
-    double few = call_among(many, names, 10), all = call_among(many, names, MANY);
-    if (!CHECK(all < 2 * few + 0.02)) printf("    10: %g s, %d: %g s\n", few, MANY, all);
+    CHECK(cost_grows(call_among, many, 10, MANY, 2));
     free(many);
-    free(names);
 }
 
 int main(void) {
