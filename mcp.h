@@ -6327,7 +6327,7 @@ MCP__PRIVATE int mcp__log_end(mcp_call *c) {
 }
 
 /* When the input has ended, running work gets a second to finish. */
-enum { MCP__GRACE_NS = 1000000000 };
+enum { MCP__GRACE_NS = 1000000000, MCP__TICK_NS = 500000000 }; /* how often HTTP is looked at */
 
 /* The client gave up, or is gone. */
 MCP__PRIVATE void mcp__cancel_call(mcp_call *c) {
@@ -9405,7 +9405,8 @@ MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
         mcp__settle_conn(k);
         if (!k->running) mcp__flush(k);
     }
-    int64_t most = s->parked ? MCP__GRACE_NS : -1; /* then to look again */
+    bool http = s->http && (s->conns || s->http_sessions); /* then to look again: */
+    int64_t most = http ? MCP__TICK_NS : s->parked ? MCP__GRACE_NS : -1;
     if (!s->timers) return most;
     int64_t wait = s->timers->due_ns - mcp__now(s);
     return wait <= 0 ? 0 : most >= 0 && wait > most ? most : wait;
@@ -10811,13 +10812,6 @@ MCP__PRIVATE bool mcp__http_session(mcp__exchange *x, bool begins, bool needed) 
     return true;
 }
 
-/* Calls in progress on all streams of a session. */
-MCP__PRIVATE size_t mcp__session_calls(const mcp__session *session) {
-    size_t n = 0;
-    for (const mcp_conn *k = session->streams; k; k = k->beside) n += k->waiting + k->opened;
-    return n;
-}
-
 /* An older version's request names one that is not served. */
 MCP__PRIVATE void mcp__http_bad_version(mcp__exchange *x, const char *named) {
     mcp__buf b;
@@ -10876,11 +10870,6 @@ MCP__PRIVATE void mcp__http_message(mcp__exchange *x, mcp_conn *to, char *p, siz
     bool begins = mcp__json_is(method, "initialize", 10) && top.member[MCP__ID];
     if (!modern && to == k && (s->desc.versions & MCP__LEGACY) &&
         !mcp__http_session(x, begins, false)) return;
-    bool asks = !object || (method && top.member[MCP__ID]); /* who cancels is always let in */
-    if (asks && mcp__session_calls(k->session) >= s->desc.limits.calls) {
-        mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Too many calls in flight");
-        return;
-    }
     if (object) mcp__message(to, NULL, v, end, &top);
     else if (*v == '[' && to->session->version && to->session->version->batch) {
         to->http_status = 200;
@@ -11602,8 +11591,6 @@ MCP__PRIVATE void mcp__wire_free(mcp_conn *k) {
 }
 
 /* ---- what takes too long ---- */
-enum { MCP__HTTP_TICK_NS = 500000000 };
-
 /* Many are silent most of the time: what their last request needed goes back. */
 MCP__PRIVATE void mcp__wire_rest(mcp_conn *k) {
     mcp__buf_shrink(&k->in, MCP__RESERVE);
@@ -11617,7 +11604,7 @@ MCP__PRIVATE void mcp__wire_tick(mcp_conn *k, int64_t now) {
     if (w->busy || k->status || k->taking) return;
     int64_t ms = w->waiting ? h->idle_ms : w->phase == MCP__HEAD ? h->head_ms : h->body_ms;
     if (now - w->since_ns < ms * 1000000) {
-        if (w->waiting && now - w->since_ns >= MCP__HTTP_TICK_NS) mcp__wire_rest(k);
+        if (w->waiting && now - w->since_ns >= MCP__TICK_NS) mcp__wire_rest(k);
         return;
     }
     w->keep = false;
@@ -11631,7 +11618,7 @@ MCP__PRIVATE void mcp__http_tick(mcp_server *s) {
     for (mcp_conn *k = s->conns; k; k = k->next)
         if (k->exchange && k->exchange->lost) mcp__exchange_gone(k->exchange);
     if (now < s->http_due_ns) return;
-    s->http_due_ns = now + MCP__HTTP_TICK_NS;
+    s->http_due_ns = now + MCP__TICK_NS;
     for (mcp_conn *k = s->conns; k; k = k->next) {
         mcp__exchange *x = k->exchange;
         if (k->wire) mcp__wire_tick(k, now);

@@ -1222,9 +1222,9 @@ TEST(too_many_calls_of_a_session_are_503) {
     session s = open_session("2025-11-25", "");
     call_in(&s, "1", "later");
     call_in(&s, "2", "later");
-    CHECK_STR(outcome(call_in(&s, "3", "echo")), "503 -32000 null Too many calls in flight");
-    CHECK_STR(outcome(post_in(&s, "[" PING "]")), "503 -32000 null Too many calls in flight");
-    reply *r = get_in(&s, ""); /* these are no calls */
+    CHECK_STR(outcome(call_in(&s, "3", "echo")), "503 -32603 3 Too many calls in flight");
+    CHECK_STR(outcome(post_in(&s, J({"jsonrpc":"2.0","id":4,"method":"ping"}))), "200 4");
+    reply *r = get_in(&s, "");
     CHECK_INT(r->status, 200);
     CHECK_STR(outcome(post_in(&s, J({"jsonrpc":"2.0","method":"notifications/cancelled","params":
         {"requestId":2}}))), "202");
