@@ -7288,6 +7288,7 @@ MCP__PRIVATE bool mcp__pend(mcp_call *c) {
     mcp__send_questions(c);
     if (c->status) return false;
     c->parked = c->deferred = true;
+    c->on_cancel = NULL; /* it was this run's, and so may be what it points to */
     c->until_ns = mcp__now(c->server);
     if (mcp__waits(c)) c->until_ns += c->server->desc.ask_ms * 1000000;
     else c->until_ns += MCP__GRACE_NS;

@@ -1010,13 +1010,9 @@ TEST(deferred_asks) { /* it is run again from the top, and may be deferred again
     DONE_AS(answers(ANN), "Hello, Ann!");
     stop();
 }
-static void be_told(void *arg) { ++*(unsigned *)arg; }
 static int tells(mcp_call *c) {
-    static unsigned told;
     held = c;
-    if (!mcp_answer(c, "who")) return ask_name(c);
-    mcp_on_cancel(c, be_told, &told);
-    return mcp_defer(c);
+    return mcp_answer(c, "who") ? mcp_defer(c) : ask_name(c);
 }
 
 TEST(deferred_after_an_answer) { /* cancelled then, it is the handler's until it is done */
@@ -1111,6 +1107,34 @@ TEST(parked_and_cancelled) { /* our question is withdrawn; its answer, late, is 
     CHECK_STR(ask(CALL_OFF(1)), "");
     CHECK_INT(runs, 1);
     CHECK(strstr(calls("1"), "\"mcp-3\"") != NULL); /* its id is free, ours are new */
+    stop();
+}
+
+static unsigned told;
+static void be_told(void *arg) { ++*(unsigned *)arg; }
+static int listens(mcp_call *c) {
+    mcp_on_cancel(c, be_told, &told);
+    return ask_name(c);
+}
+
+TEST(on_cancel_of_a_run) { /* is over with it: what it points to may be gone while we wait */
+    begin(listens);
+    told = 0;
+    greets("2025-11-25");
+    calls("1");
+    CHECK_STR(ask(CALL_OFF(1)), CANCELLED("mcp-1"));
+    CHECK_INT(told, 0);
+    body = defers;
+    calls("2");
+    mcp_on_cancel(held, be_told, &told);
+    finish();
+    CHECK_STR(ask(CALL_OFF(2)), CANCELLED("mcp-2"));
+    CHECK_INT(told, 0);
+    calls("3");
+    mcp_on_cancel(held, be_told, &told);
+    CHECK_STR(ask(CALL_OFF(3)), "");
+    CHECK_INT(told, 1);
+    CHECK_STR(finish(), "");
     stop();
 }
 
@@ -1375,6 +1399,20 @@ TEST(http_without_events) { /* a client that takes JSON alone cannot be asked; b
     stop();
 }
 
+TEST(http_stateless) { /* no session: nobody knows what the client can, or whose an answer is */
+    reply r;
+    memset(&r, 0, sizeof r);
+    begin(ask_name);
+    stop();
+    desc.flags = MCP_STATELESS;
+    start();
+    *session = 0;
+    CHECK_INT(post(&r, "2025-11-25", BOTH, CALL_T), MCP_OK);
+    CHECK_STR(content(r.body.at), text("This needs a client that supports elicitation"));
+    free(r.body.at);
+    stop();
+}
+
 TEST(http_gone) { /* who waited hung up: the call may go on, and the server ends with it */
     reply stream;
     memset(&stream, 0, sizeof stream);
@@ -1469,6 +1507,7 @@ int main(void) {
     RUN(all_in_one_piece);
     RUN(responses_of_nobody);
     RUN(parked_and_cancelled);
+    RUN(on_cancel_of_a_run);
     RUN(not_answered_in_time);
     RUN(time_begins_with_each_round);
     RUN(peer_gone);
@@ -1482,6 +1521,7 @@ int main(void) {
     RUN(http_stream);
     RUN(http_other_session);
     RUN(http_without_events);
+    RUN(http_stateless);
     RUN(http_gone);
     RUN(http_rounds);
 #else
