@@ -443,6 +443,87 @@ TEST(escapes_in_keys_and_answers) { /* any text goes through the state and comes
     stop();
 }
 
+/* ---- what a run leaves ---- */
+
+static int says_before(mcp_call *c) { /* a part of the result, before it asks */
+    mcp_text(c, "a");
+    mcp_put_int(mcp_structured(c), "n", 1);
+    mcp_put_int(mcp_result_meta(c), "m", 1);
+    int rc = mcp_ask(c, "who", "Name?", name_form);
+    return rc ? rc : mcp_text(c, "b");
+}
+
+TEST(said_before_asking) { /* is said by the last run alone */
+    begin(says_before);
+    CHECK(!strstr(sends(""), "\"m\":1"));
+    CHECK_STR(part(part(w.out.at, "result"), "content"), "");
+    const char *both = J([{"type":"text","text":"a"},{"type":"text","text":"b"}]);
+    const char *r = part(answers(ANN), "result");
+    CHECK_STR(part(r, "content"), both);
+    CHECK_STR(part(r, "structuredContent"), J({"n":1}));
+    CHECK_STR(part(part(r, "_meta"), "m"), "1");
+    greets("2025-11-25");
+    calls("1");
+    r = part(replies("mcp-1", ACCEPT({"name":"Ann"})), "result");
+    CHECK_STR(part(r, "content"), both);
+    CHECK_STR(part(r, "structuredContent"), J({"n":1}));
+    CHECK_STR(part(r, "_meta"), J({"m":1}));
+    stop();
+}
+
+static int says_much(mcp_call *c) { /* so that it is out */
+    static char kilobyte[1024];
+    memset(kilobyte, 'k', sizeof kilobyte);
+    mcp_block_begin(c, MCP_TEXT, NULL);
+    for (int i = 0; i < 8; i++) mcp_block_write(c, kilobyte, sizeof kilobyte);
+    mcp_block_end(c);
+    return ask_name(c);
+}
+
+TEST(asked_too_late) { /* the line ends well, and nobody is asked */
+    begin(says_much);
+    stop();
+    desc.limits.spill = 1024;
+    start();
+    const char *out = sends("");
+    CHECK(harness_is_message(out, strlen(out)));
+    CHECK_STR(part(part(out, "result"), "isError"), "true");
+    greets("2025-11-25");
+    out = calls("1");
+    CHECK(harness_is_message(out, strlen(out)));
+    CHECK_STR(part(part(out, "result"), "isError"), "true");
+    CHECK(!strstr(out, "elicitation"));
+    stop();
+}
+
+static int asks_and_goes_on(mcp_call *c) {
+    mcp_ask(c, "who", "Name?", name_form);
+    return mcp_text(c, "done");
+}
+static int asks_twice(mcp_call *c) {
+    mcp_ask(c, "who", "Name?", name_form);
+    return mcp_ask(c, "who", "Name, again?", name_form);
+}
+
+TEST(asked_and_not_waited_for) { /* nobody is asked */
+    begin(asks_and_goes_on);
+    DONE_AS(sends(""), "done");
+    greets("2025-11-25");
+    DONE_AS(calls("1"), "done");
+    CHECK(!strchr(w.out.at, '\n'));
+    stop();
+}
+
+TEST(asked_twice_in_one_run) { /* is asked once, in the first words */
+    begin(asks_twice);
+    CHECK_STR(part(params_of(sends(""), "who"), "message"), "\"Name?\"");
+    CHECK(!strstr(w.out.at, "again"));
+    greets("2025-11-25");
+    CHECK_STR(part(part(calls("1"), "params"), "message"), "\"Name?\"");
+    CHECK(!strchr(w.out.at, '\n'));
+    stop();
+}
+
 /* ---- what travels with the call ---- */
 
 static int counts(mcp_call *c) { /* how often it ran, without a question */
@@ -1478,6 +1559,10 @@ int main(void) {
     RUN(bad_beside_good);
     RUN(same_end_in_every_version);
     RUN(escapes_in_keys_and_answers);
+    RUN(said_before_asking);
+    RUN(asked_too_late);
+    RUN(asked_and_not_waited_for);
+    RUN(asked_twice_in_one_run);
     RUN(kept);
     RUN(kept_alone);
     RUN(pending_for_nothing);
