@@ -6848,6 +6848,8 @@ MCP__PRIVATE int mcp__ask_begin(mcp_call *c, const char *key, mcp__given **g) {
     return *g && !(*g)->value ? (*g)->status : MCP_OK;
 }
 
+enum { MCP__CAN_SEVERAL = 1 << 16 }; /* beside MCP_CAN_ASK: what a version has, no client says */
+
 /* The client did not say that it can do that. */
 MCP__PRIVATE int mcp__cannot(mcp_call *c, unsigned what) {
     c->lacks |= what;
@@ -6986,7 +6988,8 @@ MCP__PRIVATE int mcp__ask(mcp_call *c, const char *key, const char *message, con
     if (!mcp__form_flat(form)) return mcp__spoil(c, MCP_MISUSE, "a form may not nest");
     if (g && (rc = mcp__judge(c, g, form)) != MCP_PENDING) return rc;
     if (!c->version->elicits || !mcp__can(c, MCP_CAN_ASK)) return mcp__cannot(c, MCP_CAN_ASK);
-    if (c->version->elicits < 2 && mcp__form_has_several(form)) return mcp__cannot(c, MCP_CAN_ASK);
+    if (c->version->elicits < 2 && mcp__form_has_several(form))
+        return mcp__cannot(c, MCP__CAN_SEVERAL);
     mcp_writer *w = mcp__question_begin(c);
     if (c->version->elicits > 1) mcp__put_str(w, "mode", "form");
     mcp__put_str(w, "message", message ? message : "");
@@ -7191,6 +7194,7 @@ MCP__PRIVATE size_t mcp__kept(mcp_call *c, void *bytes, size_t n) {
 
 static const struct { unsigned can; const char *name, *of; } mcp__needs[] = {
     { MCP_CAN_ASK, "elicitation", NULL }, { MCP_CAN_ASK_URL, "elicitation", "url" },
+    { MCP__CAN_SEVERAL, "elicitation", "choices of several" },
     { MCP_CAN_SAMPLE_TOOLS, "sampling", "tools" }, { MCP_CAN_SAMPLE, "sampling", NULL },
     { MCP_CAN_ROOTS, "roots", NULL } };
 

@@ -224,7 +224,8 @@ TEST(form_of_several) { /* choices of several: two versions know them, one fails
     greets("2025-06-18");
     const char *r = part(calls("8"), "result");
     CHECK_STR(part(r, "isError"), "true");
-    CHECK_STR(part(r, "content"), text("This needs a client that supports elicitation"));
+    CHECK_STR(part(r, "content"),
+              text("This needs a client that supports elicitation (choices of several)"));
     stop();
 }
 
