@@ -1,6 +1,6 @@
 /* ask.c - asking back: forms, models and roots; the same handlers in rounds and by requests */
+#define MCP_IMPLEMENTATION
 #include "unit.h"
-
 
 /* ---- one handler for all, and both ways to answer it ---- */
 
