@@ -707,9 +707,10 @@ TEST(state_expires) { /* by the clock, after ask_ms */
     stop();
 }
 
-TEST(never_asked) { /* answers under other keys, or without a state, count for nothing */
+TEST(never_asked) { /* answers under other keys count for nothing; a state is not needed */
     begin(one_by_one);
-    CHECK(*question(sends("\"inputResponses\":" ANN ","), "who"));
+    CHECK(*question(sends("\"inputResponses\":" ANN ","), "age"));
+    CHECK(*question(sends(""), "who"));
     const char *out = answers("{\"age\":" ACCEPT({"age":7}) ",\"who\":" ACCEPT({"name":"Ann"})
                               ",\"more\":1}");
     CHECK(*question(out, "age")); /* its answer came before it was asked */
