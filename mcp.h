@@ -5468,6 +5468,7 @@ struct mcp_call {
     bool state_read, forged; /* what came back with the request; it is not ours */
     bool unsealed;           /* answers came without one: nothing was kept for them */
     bool parked, resumed;    /* waits for its client; is to be run again */
+    unsigned rounds;         /* how often it waited */
     int64_t until_ns;        /* then in any case */
     /* what is answered, in this run */
     int status;              /* the first failure sticks, */
@@ -7273,6 +7274,8 @@ MCP__PRIVATE bool mcp__waits(const mcp_call *c) {
     return q != NULL;
 }
 
+enum { MCP__ROUNDS = 256 }; /* that one call may ask: what does not fit is asked again */
+
 /* The handler wants to be run again. false: there is nothing to wait for. */
 MCP__PRIVATE bool mcp__pend(mcp_call *c) {
     if (!mcp__waits(c) && !c->keeps) return false;
@@ -7289,7 +7292,8 @@ MCP__PRIVATE bool mcp__pend(mcp_call *c) {
         mcp__buf_free(&state);
         return sealed;
     }
-    mcp__send_questions(c);
+    if (c->rounds++ == MCP__ROUNDS) mcp__spoil(c, MCP_LIMIT, "it was asked too often");
+    else mcp__send_questions(c);
     if (c->status) return false;
     c->parked = c->deferred = true;
     c->on_cancel = NULL; /* it was this run's, and so may be what it points to */

@@ -1240,6 +1240,20 @@ TEST(not_answered_in_time) { /* ask_ms: withdrawn, and the handler hears of it *
     stop();
 }
 
+TEST(unfit_for_ever) { /* a client that never gives what fits gets an end, not all our memory */
+    char id[24];
+    begin(ask_name);
+    greets("2025-11-25");
+    const char *out = calls("1");
+    for (int i = 1; i < 1000 && !strstr(out, "\"result\""); i++) {
+        snprintf(id, sizeof id, "mcp-%d", i);
+        out = replies(id, ACCEPT({"name":7}));
+    }
+    CHECK(strstr(out, "\"isError\":true") && strstr(out, "asked too often"));
+    CHECK_INT(runs, 257);
+    stop();
+}
+
 TEST(time_begins_with_each_round) {
     begin(one_by_one);
     stop();
@@ -1596,6 +1610,7 @@ int main(void) {
     RUN(parked_and_cancelled);
     RUN(on_cancel_of_a_run);
     RUN(not_answered_in_time);
+    RUN(unfit_for_ever);
     RUN(time_begins_with_each_round);
     RUN(peer_gone);
     RUN(input_ends);
