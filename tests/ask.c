@@ -1,5 +1,4 @@
 /* ask.c - asking back: forms, models and roots; the same handlers in rounds and by requests */
-#define MCP_IMPLEMENTATION
 #include "unit.h"
 
 /* ---- one handler for all, and both ways to answer it ---- */
@@ -111,12 +110,9 @@ static int ask_name(mcp_call *c) {
 /* ---- HMAC ---- */
 
 static const char *hmac(const char *key, size_t n, const char *data, size_t size) {
-    mcp__hmac x;
     unsigned char mac[32];
     static char hex[65];
-    mcp__hmac_init(&x, key, n);
-    for (size_t i = 0; i < size; i++) mcp__hmac_add(&x, data + i, 1);
-    mcp__hmac_end(&x, mac);
+    inside_hmac(key, n, data, size, mac);
     for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", mac[i]);
     return hex;
 }

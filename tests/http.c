@@ -1,6 +1,5 @@
 /* http.c - what requests over HTTP mean: 2026-07-28 with its headers, sessions of the older
    versions, streams that resume, who may ask, and the transport of 2024-11-05 */
-#define MCP_IMPLEMENTATION
 #include "web.h"
 
 /* ---- a server ---- */
@@ -1084,7 +1083,7 @@ TEST(a_session_belongs_to_who_began_it) {
 
 TEST(without_randomness_there_are_no_sessions) {
     begin();
-    w.server->desc.random.func = NULL;
+    inside_forget_random(w.server);
     CHECK_INT(post(JSON, INIT("2025-11-25"))->status, 503);
     CHECK_INT(post(LISTS, LIST)->status, 200);
     end();
