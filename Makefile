@@ -46,6 +46,7 @@ build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS
 build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
 build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
 build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
+build/asks: tests/servers/asks.c mcp.h; $(ONE) tests/servers/asks.c $(LIBS)
 build/conformance: tests/servers/conformance.c mcp.h; $(ONE) tests/servers/conformance.c $(LIBS)
 
 try: build/hello

@@ -1387,12 +1387,12 @@ static int on_reply(void *user, const mcp_http_part *p) {
 static char session[64];
 
 /* POSTs body; what comes is in r, which is begun anew. */
-static int post(reply *r, const char *version, const char *accept, const char *body) {
+static int post(reply *r, const char *version, const char *accept, const char *text) {
     mcp_attr headers[] = { { "Host", "127.0.0.1" }, { "Content-Type", "application/json" },
                            { "Accept", accept }, { "MCP-Protocol-Version", version },
                            { "Mcp-Session-Id", session }, { NULL, NULL } };
     if (!*session) headers[4].key = NULL;
-    mcp_http_request request = { "POST", "/mcp", headers, body, strlen(body), NULL };
+    mcp_http_request request = { "POST", "/mcp", headers, text, strlen(text), NULL };
     mcp_reply_hook hook = { on_reply, r };
     free(r->body.at);
     memset(r, 0, sizeof *r);

@@ -67,7 +67,7 @@ warnings() {
 }
 
 built() {
-    for f in examples/*.c* tests/servers/*; do
+    for f in examples/*.c examples/*.cpp tests/servers/*; do
         grep -q "^build/[a-z]*: $f " Makefile || { echo "the Makefile does not build $f"; return 1; }
     done
 }
