@@ -8,6 +8,8 @@
 #include "mcp.h"
 
 #include <locale.h>
+#include <stdlib.h>
+#include <string.h>
 #include <stdio.h>
 #ifdef _WIN32
 #include <windows.h>
