@@ -12,7 +12,7 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts build/deploy
+    build/files build/notes build/prompts build/deploy build/batch
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
     build/primes build/conformance
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
@@ -35,6 +35,7 @@ build/files: examples/files.c mcp.h; $(ONE) examples/files.c $(LIBS)
 build/notes: examples/notes.c mcp.h; $(ONE) examples/notes.c $(LIBS)
 build/prompts: examples/prompts.c mcp.h; $(ONE) examples/prompts.c $(LIBS)
 build/deploy: examples/deploy.c mcp.h; $(ONE) examples/deploy.c $(LIBS)
+build/batch: examples/batch.c mcp.h; $(ONE) examples/batch.c $(LIBS)
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)

@@ -29,12 +29,12 @@
    TABLE OF CONTENTS (search for ">>name")
 
        >>rules     the five rules everything else follows from
-       >>tour      ten minutes: arguments, results, failures, progress, later answers, asking back,
-                   resources, prompts, tracing, embedding, HTTP, JSON
+       >>tour      ten minutes: arguments, results, failures, progress, later answers, tasks,
+                   asking back, resources, prompts, tracing, embedding, HTTP, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
-       >>ask >>changes >>dispatch >>conn >>http >>os >>public   the implementation, bottom up
+       >>ask >>tasks >>changes >>dispatch >>conn >>http >>os >>public  the implementation, bottom up
        >>license
 
    >>rules
@@ -101,6 +101,11 @@
            start_worker(c);                                // whose last act is
            return mcp_defer(c);                            // mcp_post(mcp_call_server(c), built, c)
        }
+
+   A TASK outlives its request. Say .task = MCP_TASK_OPTIONAL in a row: when its handler defers, a
+   client that knows tasks has a handle at once and fetches the answer when it likes. The handler is
+   the same; what mcp_progress says is the task's status, what mcp_ask asks it waits for, and when it
+   is cancelled, what mcp_on_cancel named is called.
 
    ASKING BACK: a person fills in a form, or a model answers. The handler runs again from the top
    each time an answer is there, and finds what was answered by its key: ask first, act last.
@@ -182,7 +187,7 @@
        MCP_API                what stands before a function, if neither extern nor static will do
        MCP_ASSERT(x)          default: assert, for your mistakes; releases give MCP_MISUSE instead
        MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
-       MCP_TOOLS_ONLY         no resources, prompts, completion, skills: a smaller program
+       MCP_TOOLS_ONLY         no resources, prompts, completion, skills, tasks: a smaller program
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
        MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets (Windows: no -lws2_32)
@@ -339,6 +344,10 @@ enum {                              /* hints for the model: each says yes or no,
     MCP_OPEN_WORLD = 64,    MCP_NOT_OPEN_WORLD = 128
 };
 
+enum {                              /* may a call go on as a task, see mcp_tool.task */
+    MCP_TASK_OPTIONAL = 1, MCP_TASK_REQUIRED = 2
+};
+
 typedef struct mcp_tool {
     const char *name;               /* required: 1 to 128 of A-Z a-z 0-9 _ . -; 0 ends the list */
     const char *desc;               /* for the model; default: none */
@@ -353,6 +362,10 @@ typedef struct mcp_tool {
     const char *schema;             /* raw JSON Schema, instead of args; default: none */
     const char *out_schema;         /* raw JSON Schema, instead of out; default: none */
     const void *user;               /* mcp_row_user() returns it; default: 0 */
+    int task;                       /* MCP_TASK_OPTIONAL: a deferred call becomes a task if its
+                                       client knows tasks, MCP_TASK_REQUIRED: and must know them;
+                                       the handler is the same; default: no task */
+    int64_t task_ttl_ms;            /* how long one is kept, from its beginning; default: an hour */
 } mcp_tool;
 
 /* Something to read, or with variables in its URI a template for many (RFC 6570 level 1 to 3): {id}
@@ -485,6 +498,7 @@ typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all e
     size_t connections;             /* HTTP's; default: 256 */
     size_t sessions;                /* of older versions over HTTP; default: 256 */
     size_t replay;                  /* bytes of events a session keeps to resume; default: 64 KiB */
+    size_t tasks;                   /* kept, running ones included; default: 256 */
 } mcp_limits;
 
 enum {                              /* mcp_server_desc.flags */
@@ -669,8 +683,9 @@ MCP_API int mcp_log_end(mcp_call *c);                      /* sent here */
    answered meanwhile. */
 MCP_API bool mcp_cancelled(mcp_call *c);
 /* "return mcp_defer(c);": the call is yours, on the server's thread, until mcp_done, whose status
-   is what the handler would have returned. Still valid, and to be done, when it is cancelled or its
-   peer is gone: func(arg) tells, at once if that is so already. */
+   is what the handler would have returned: after mcp_ask MCP_PENDING, and it runs again. Still
+   valid, and to be done, when it is cancelled or its peer is gone: func(arg) tells, at once if that
+   is so already. */
 MCP_API int mcp_defer(mcp_call *c);
 MCP_API void mcp_done(mcp_call *c, int status);
 MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg);
@@ -1556,6 +1571,23 @@ MCP__PRIVATE char *mcp__print_int(char *out, int64_t v) { /* room for 24 */
     if (v >= 0) return mcp__print_uint(out, (uint64_t)v);
     *out = '-';
     return mcp__print_uint(out + 1, 0 - (uint64_t)v);
+}
+
+/* n digits of v, with zeros before it. */
+MCP__PRIVATE void mcp__digits(char *out, int n, int v) {
+    for (; n--; v /= 10) out[n] = (char)('0' + v % 10);
+}
+
+/* Year, month, day, hour, minute and second of a time since the Unix epoch, in UTC. */
+MCP__PRIVATE void mcp__civil(int64_t second, int part[6]) {
+    int64_t day = second / 86400, time = second % 86400;
+    int64_t z = day + 719468, era = z / 146097, doe = z - era * 146097; /* Howard Hinnant, */
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365; /* civil_from_days */
+    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    part[1] = (int)(mp < 10 ? mp + 3 : mp - 9);
+    part[0] = (int)(yoe + era * 400 + (part[1] < 3));
+    part[2] = (int)(doy - (153 * mp + 2) / 5 + 1);
+    part[3] = (int)(time / 3600), part[4] = (int)(time / 60 % 60), part[5] = (int)(time % 60);
 }
 
 /* A double is m * 2^e; without its sign, finite. */
@@ -4833,20 +4865,22 @@ typedef struct mcp__version {
     int elicits;             /* asks people: 1 by forms, 2 with titled choices, several, URLs; and
                                 models with tools */
     bool primes;             /* over HTTP a stream begins with an id, to resume from */
+    int tasks;               /* calls that outlive their request: 1 if the client asks for one, 2 if
+                                the server makes one, by an extension */
     int not_found;           /* code for a resource that is not there */
 } mcp__version;
 
 static const mcp__version mcp__versions[] = {
-    /*                                modern     audio    meta    instructions progress_text    */
-    /*                                     batch    link     structured icons completions primes */
-    /*                                                                             elicits       */
-    { "2026-07-28", MCP_2026_07_28,      1,  0,  1,  1,  1,  2,  1,  1,  1,  1,  2,  0, -32602 },
-    { "2025-11-25", MCP_2025_11_25,      0,  0,  1,  1,  1,  1,  1,  1,  1,  1,  2,  1, -32002 },
-    { "2025-06-18", MCP_2025_06_18,      0,  0,  1,  1,  1,  1,  1,  0,  1,  1,  1,  0, -32002 },
-    { "2025-03-26", MCP_2025_03_26,      0,  1,  1,  0,  0,  0,  1,  0,  1,  1,  0,  0, -32002 },
-    { "2024-11-05", MCP_2024_11_05,      0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
+    /*                             modern     audio    meta    instructions progress_text       */
+    /*                                  batch    link     structured icons completions primes    */
+    /*                                                                          elicits tasks    */
+    { "2026-07-28", MCP_2026_07_28,   1,  0,  1,  1,  1,  2,  1,  1,  1,  1,  2,  0,  2, -32602 },
+    { "2025-11-25", MCP_2025_11_25,   0,  0,  1,  1,  1,  1,  1,  1,  1,  1,  2,  1,  1, -32002 },
+    { "2025-06-18", MCP_2025_06_18,   0,  0,  1,  1,  1,  1,  1,  0,  1,  1,  1,  0,  0, -32002 },
+    { "2025-03-26", MCP_2025_03_26,   0,  1,  1,  0,  0,  0,  1,  0,  1,  1,  0,  0,  0, -32002 },
+    { "2024-11-05", MCP_2024_11_05,   0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
 
-enum { MCP__MODERN = MCP_2026_07_28,
+enum { MCP__MODERN = MCP_2026_07_28, MCP__TASKS = MCP_2026_07_28 | MCP_2025_11_25,
        MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
 
 /* The row of that name among the versions served, or NULL. */
@@ -4880,6 +4914,7 @@ static const char mcp__key_client[] = MCP__KEY("clientInfo");
 static const char mcp__key_server[] = MCP__KEY("serverInfo");
 static const char mcp__key_log_level[] = MCP__KEY("logLevel");
 static const char mcp__key_subscription[] = MCP__KEY("subscriptionId");
+static const char mcp__key_task[] = MCP__KEY("related-task");
 
 enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, unless a desc says */
 
@@ -5195,6 +5230,7 @@ typedef struct mcp__table {
     mcp__skill *skills;
     size_t skill_count;
     bool completes;          /* some argument has values to offer */
+    bool tasks;              /* some tool's calls may become tasks */
 } mcp__table;
 
 typedef struct mcp__timer {
@@ -5278,8 +5314,30 @@ typedef struct mcp__asking {
     void (*over)(mcp_call *c);     /* before the answer */
     void (*withdraw)(mcp_call *c); /* nobody waits for the answers */
     void (*late)(mcp_call *c);     /* they do not come */
-    mcp_call *(*response)(const mcp__session *session, const mcp__top *top);
+    mcp_call *(*response)(const mcp_conn *k, const mcp__top *top);
 } mcp__asking;
+
+/* What is kept of a call that outlives its request. */
+typedef struct mcp__task {
+    struct mcp__task *next;  /* an older one */
+    mcp_call *call;          /* NULL: it is over, */
+    const char *answer;      /* and was answered so; NULL: it could not be */
+    mcp__arena arena;        /* of that */
+    bool failed, cancelled;
+    const mcp__version *version; /* of its request */
+    const mcp__session *session; /* of an older version, while that lasts */
+    int64_t created_ms, updated_ms, ttl_ms;
+    char id[40];
+    char message[MCP__SHOWN + 1]; /* of the last progress, or "" */
+    char principal[1];       /* who alone may ask for it, or "" */
+} mcp__task;
+
+/* A task that a subscriptions/listen wants to hear of. */
+typedef struct mcp__heard {
+    struct mcp__heard *next;
+    bool dirty;              /* it changed, and that was not told yet */
+    const char *id;
+} mcp__heard;
 
 /* How the messages to a peer become bytes. */
 typedef struct mcp__framing {
@@ -5354,6 +5412,9 @@ struct mcp_server {
     mcp__session *sessions;
     mcp__subscription *watched[512]; /* all subscriptions, in chains by a hash of their URIs */
     mcp_conn limbo;          /* of deferred calls whose own connection is gone: it sends nothing */
+    mcp_conn later;          /* of calls that became tasks: they keep what others send */
+    mcp__task *tasks;        /* newest first */
+    size_t task_count;
     mcp_call *spare;
     size_t spares;
     mcp_call *running;       /* the innermost */
@@ -5393,12 +5454,13 @@ enum { MCP__NOTIFICATION = 1,
        /* unknown unless the server offers it: */
        MCP__NEEDS_TOOLS = 16, MCP__NEEDS_RESOURCES = 32, MCP__NEEDS_PROMPTS = 64,
        MCP__NEEDS_LOGGING = 128, MCP__NEEDS_SUBSCRIBE = 256, MCP__NEEDS_COMPLETES = 512,
-       MCP__NEEDS_CHANGES = 1024, MCP__NEEDS_SKILLS = 2048, MCP__NEEDS = 0xFF0,
+       MCP__NEEDS_CHANGES = 1024, MCP__NEEDS_SKILLS = 2048, MCP__NEEDS = 0x40FF0,
        MCP__MAY_STAY = 4096, /* its answer may come later */
        MCP__UNDOES = 8192,   /* the way back of the one before it */
        MCP__BY_NAME = 16384, MCP__BY_URI = 32768, /* params.name, .uri is in the header Mcp-Name */
        MCP__BEGINS = 65536,  /* the handshake */
-       MCP__MAY_ASK = 131072 }; /* its handler may ask back */
+       MCP__MAY_ASK = 131072, /* its handler may ask back */
+       MCP__NEEDS_TASKS = 262144, MCP__BY_TASK = 524288 }; /* params.taskId is in Mcp-Name */
 
 /* What a handler's verbs add to. */
 typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGES, MCP__ROWS,
@@ -5450,6 +5512,10 @@ struct mcp_call {
     const mcp__rule *rule;   /* that they were checked against; NULL: unchecked */
     const char **found;      /* where each of its members stands */
     mcp_caller *caller;      /* made when asked for */
+    mcp__task *task;         /* that it has become, or NULL */
+    const mcp__task *awaits; /* whose end or questions it waits for, to look again */
+    mcp__heard *heard;       /* tasks that a subscriptions/listen names */
+    bool running;            /* its handler is */
     bool cancelled;
     bool deferred;           /* open until mcp_done, */
     bool done;               /* which came before the handler returned: */
@@ -5916,8 +5982,8 @@ MCP__PRIVATE void mcp__part_out(mcp_call *c) {
 MCP__PRIVATE void mcp__spill(mcp_call *c) {
     mcp_conn *k = c->conn;
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
-    if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->cancelled) return;
-    if (c->w.status || (!c->spilled && (k->spilling || c->status))) return;
+    if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->task) return;
+    if (c->cancelled || c->w.status || (!c->spilled && (k->spilling || c->status))) return;
     if (!c->spilled) k->framing->begin(k);
     c->spilled = true;
     k->spilling = c;
@@ -6241,20 +6307,61 @@ MCP__PRIVATE mcp_writer *mcp__note_begin(mcp_call *c, const char *method) {
     return w;
 }
 
+/* "_meta" of what belongs to a task (2025-11-25). */
+MCP__PRIVATE void mcp__put_related(mcp_writer *w, const char *task) {
+    mcp__put_obj(w, mcp__key_task);
+    mcp__put_str(w, "taskId", task);
+    mcp__put_end(w);
+}
+
+/* Where it goes: a task of an older version has its session's own stream; NULL: nowhere. */
+MCP__PRIVATE mcp_conn *mcp__note_conn(const mcp_call *c) {
+    if (c->conn != &c->server->later) return c->conn;
+    return c->task && c->task->session ? c->task->session->listener : NULL;
+}
+
 MCP__PRIVATE int mcp__note_end(mcp_call *c) {
-    mcp__put_end(&c->note_w);
-    mcp__put_end(&c->note_w);
-    mcp__writer_end(&c->note_w);
-    int status = c->note_w.status;
-    if (status) return mcp__spoil(c, status, mcp__status_text(status));
+    mcp_writer *w = &c->note_w;
+    mcp_conn *k = mcp__note_conn(c);
+    if (c->task) {
+        mcp__put_obj(w, "_meta");
+        mcp__put_related(w, c->task->id);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+    mcp__put_end(w);
+    if (mcp__writer_end(w)) return mcp__spoil(c, w->status, mcp__status_text(w->status));
+    if (!k) return MCP_OK;
     mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
-    mcp__send_beside(c->conn, message);
-    mcp__flush(c->conn);
-    return c->conn->status;
+    mcp__send_beside(k, message);
+    mcp__flush(k);
+    return k->status;
+}
+
+MCP__PRIVATE int64_t mcp__now(const mcp_server *s) {
+    return s->desc.clock.func ? s->desc.clock.func(s->desc.clock.user) : 0;
+}
+
+/* A task has changed: who listens is to be told. */
+MCP__PRIVATE void mcp__task_touch(mcp_server *s, mcp__task *t) {
+    t->updated_ms = mcp__now(s) / 1000000;
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        for (mcp_call *c = k->open; c; c = c->next)
+            for (mcp__heard *h = c->heard; h; h = h->next)
+                if (strcmp(h->id, t->id) == 0) h->dirty = k->to_tell = true;
+}
+
+/* What it is at, for who asks. */
+MCP__PRIVATE void mcp__task_says(mcp_server *s, mcp__task *t, const char *text) {
+    mcp__str shown = mcp__shown(text, strlen(text));
+    memcpy(t->message, shown.s, shown.n);
+    t->message[shown.n] = 0;
+    mcp__task_touch(s, t);
 }
 
 /* Who cancelled hears nothing more of that request. */
 MCP__PRIVATE int mcp__progress(mcp_call *c, double done, double total, const char *text) {
+    if (c->task && text && !c->cancelled) mcp__task_says(c->server, c->task, text);
     if (!c->progress || c->cancelled || c->spilled) return mcp__settle(c);
     if (!(done - done == 0) || !(total - total == 0))
         return mcp__spoil(c, MCP_MISUSE, "progress was not finite");
@@ -6277,10 +6384,6 @@ MCP__PRIVATE int mcp__level_of(const char *v) {
     for (int i = MCP_LOG_DEBUG; i <= MCP_LOG_EMERGENCY; i++)
         if (mcp__json_is(v, mcp__levels[i], strlen(mcp__levels[i]))) return i;
     return 0;
-}
-
-MCP__PRIVATE int64_t mcp__now(const mcp_server *s) {
-    return s->desc.clock.func ? s->desc.clock.func(s->desc.clock.user) : 0;
 }
 
 /* Whether a message of that level is wanted, and not one too many in its second. */
@@ -6395,8 +6498,9 @@ MCP__PRIVATE void mcp__deliver(mcp_call *c) {
         return;
     } else if (mcp__settle(c) == MCP_OK) {
         mcp__str message = { c->buf[MCP__REPLY].ptr, c->buf[MCP__REPLY].len };
-        mcp__send(c->conn, c->batch, &message, 1);
-    } else {
+        if (c->task) c->task->answer = mcp__arena_json(&c->task->arena, message.s, message.n);
+        else mcp__send(c->conn, c->batch, &message, 1);
+    } else if (!c->task) {
         c->fate = MCP__REFUSED;
         c->code = MCP_INTERNAL_ERROR;
         mcp__send_error(c->conn, c->batch, mcp__token(c->id), MCP_INTERNAL_ERROR,
@@ -6533,6 +6637,33 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
     else mcp__answer_items(c);
 }
 
+/* ---- where it waits ---- */
+MCP__PRIVATE void mcp__unlink(mcp_call **link, mcp_call *c) {
+    while (*link != c) link = &(*link)->next;
+    *link = c->next;
+    c->next = NULL;
+}
+
+/* It is run again when that is resumed, or at that time. */
+MCP__PRIVATE void mcp__park(mcp_call *c, int64_t until_ns) {
+    c->parked = c->deferred = true;
+    c->until_ns = until_ns;
+    c->server->parked++;
+}
+
+/* From those that wait for others to those that wait for us, before all that came later. */
+MCP__PRIVATE void mcp__resume(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    mcp__unlink(&k->open, c);
+    k->opened--;
+    c->next = k->calls;
+    k->calls = c;
+    k->waiting++;
+    c->server->parked--;
+    c->parked = c->deferred = false;
+    c->resumed = true;
+}
+
 /* ---- its span: OpenTelemetry's conventions for MCP ---- */
 
 #ifndef MCP_NO_TRACE
@@ -6587,7 +6718,7 @@ MCP__PRIVATE void mcp__call_found(mcp_call *c, mcp__table *table, mcp__str targe
 MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
     int status = c->fate == MCP__GOOD ? MCP_OK : MCP_REFUSED;
     const mcp__version *v = c->version;
-    if (v && (v->modern || v == c->conn->session->version)) /* agreed on, not assumed */
+    if (v && (v->modern || c->task || v == c->conn->session->version)) /* agreed, not assumed */
         mcp__trace_root_attr(&c->trace, "mcp.protocol.version", v->name, strlen(v->name));
     if (c->cancelled) {
         status = MCP_CANCELLED;
@@ -6614,8 +6745,10 @@ typedef struct mcp__question {
     struct mcp__question *next;
     mcp__str key;
     const char *method;
-    mcp__str params;         /* raw JSON; n 0: none */
+    const char *params;      /* an object, or NULL */
     unsigned number;         /* of the request to an older client; 0: not sent */
+    unsigned again;          /* how often the answer did not fit */
+    const char *name;        /* for a task, where no key comes twice */
     bool answered;
     const char *url_id;      /* of a URL, for 2025-11-25; or NULL */
 } mcp__question;
@@ -6862,6 +6995,17 @@ MCP__PRIVATE bool mcp__can(mcp_call *c, unsigned what) {
     return heard && (mcp__caller(c)->can & what) == what;
 }
 
+/* Its key, and behind it which time it is asked. NULL: out of memory. */
+MCP__PRIVATE const char *mcp__question_name(mcp_call *c, const mcp__question *q) {
+    if (!q->again) return q->key.s;
+    char *name = (char *)mcp__arena_alloc(&c->arena, q->key.n + 24);
+    if (!name) return NULL;
+    memcpy(name, q->key.s, q->key.n);
+    name[q->key.n] = '.';
+    *mcp__print_int(name + q->key.n + 1, (int64_t)q->again + 1) = 0;
+    return name;
+}
+
 /* Its params are what stands in the side writer. */
 MCP__PRIVATE int mcp__question_add(mcp_call *c, const char *key, const char *method, bool params) {
     mcp__question **link = &c->questions;
@@ -6871,13 +7015,15 @@ MCP__PRIVATE int mcp__question_add(mcp_call *c, const char *key, const char *met
     if (!q) return mcp__spoil(c, MCP_NOMEM, NULL);
     q->key = mcp__str_of(mcp__arena_copy(&c->arena, key, strlen(key)));
     q->method = method;
-    if (params) q->params.s = mcp__arena_copy(&c->arena, b->ptr, b->len), q->params.n = b->len;
-    if (!q->key.s || (params && !q->params.s)) return mcp__spoil(c, MCP_NOMEM, NULL);
+    if (params) q->params = mcp__arena_json(&c->arena, b->ptr, b->len);
+    if (!q->key.s || (params && !q->params)) return mcp__spoil(c, MCP_NOMEM, NULL);
     while (*link && !mcp__str_same((*link)->key, q->key)) link = &(*link)->next;
     if (!*link || (*link)->answered) { /* asked twice in one run is asked once */
-        q->next = *link ? (*link)->next : NULL;
+        if (*link) q->next = (*link)->next, q->again = (*link)->again + 1;
         *link = q;
     }
+    q->name = mcp__question_name(c, q);
+    if (!q->name) return mcp__spoil(c, MCP_NOMEM, NULL);
     return MCP_PENDING;
 }
 
@@ -7194,6 +7340,7 @@ MCP__PRIVATE size_t mcp__kept(mcp_call *c, void *bytes, size_t n) {
 /* ---- what a run that asked comes to ---- */
 
 static const struct { unsigned can; const char *name, *of; } mcp__needs[] = {
+    { MCP_CAN_TASKS, "extensions", MCP__KEY("tasks") },
     { MCP_CAN_ASK, "elicitation", NULL }, { MCP_CAN_ASK_URL, "elicitation", "url" },
     { MCP__CAN_SEVERAL, "elicitation", "choices of several" },
     { MCP_CAN_SAMPLE_TOOLS, "sampling", "tools" }, { MCP_CAN_SAMPLE, "sampling", NULL },
@@ -7201,7 +7348,7 @@ static const struct { unsigned can; const char *name, *of; } mcp__needs[] = {
 
 /* The client lacks what is needed: which, in the words of its version. */
 MCP__PRIVATE void mcp__answer_lacks(mcp_call *c) {
-    char text[80] = "This needs a client that supports ";
+    char text[96] = "This needs a client that supports ";
     size_t i = 0;
     while (!(c->lacks & mcp__needs[i].can)) i++;
     strcat(text, mcp__needs[i].name);
@@ -7227,6 +7374,21 @@ MCP__PRIVATE void mcp__answer_lacks(mcp_call *c) {
     c->conn->http_status = 400;
 }
 
+/* Its method and params; task: for an older version, whose question it is, or NULL. */
+MCP__PRIVATE void mcp__put_question(mcp_writer *w, const mcp__question *q, const char *task) {
+    mcp__put_str(w, "method", q->method);
+    if (!q->params && !task) return;
+    mcp__put_obj(w, "params");
+    for (const char *m = mcp__json_first(q->params); m; m = mcp__json_next(m))
+        mcp__put_member(w, m);
+    if (task) {
+        mcp__put_obj(w, "_meta");
+        mcp__put_related(w, task);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
 /* 2026-07-28 MRTR: the questions are the result, with the state that they come back with. */
 MCP__PRIVATE void mcp__answer_questions(mcp_call *c, const mcp__buf *state) {
     mcp_writer *w = mcp__reply_begin(c);
@@ -7235,8 +7397,7 @@ MCP__PRIVATE void mcp__answer_questions(mcp_call *c, const mcp__buf *state) {
     if (c->questions) mcp__put_obj(w, "inputRequests");
     for (const mcp__question *q = c->questions; q; q = q->next) {
         mcp__put_obj(w, q->key.s);
-        mcp__put_str(w, "method", q->method);
-        if (q->params.n) mcp__put_word(w, "params", q->params.s, q->params.n);
+        mcp__put_question(w, q, NULL);
         mcp__put_end(w);
     }
     if (c->questions) mcp__put_end(w);
@@ -7245,26 +7406,25 @@ MCP__PRIVATE void mcp__answer_questions(mcp_call *c, const mcp__buf *state) {
     mcp__result_end(c, NULL);
 }
 
-/* Each question is a request to the client; the call waits for the answers. */
-MCP__PRIVATE void mcp__send_questions(mcp_call *c) {
+/* Each question of c is a request to the client, on the stream of k; c waits for the answers. */
+MCP__PRIVATE void mcp__send_questions(mcp_call *c, mcp_conn *k) {
     for (mcp__question *q = c->questions; q; q = q->next) {
         char id[40] = "mcp-";
-        if (q->number) continue;
-        q->number = ++c->conn->session->asked;
+        if (q->number || q->answered) continue;
+        q->number = ++k->session->asked;
         *mcp__print_int(id + 4, q->number) = 0;
         mcp_writer *w = mcp__side_begin(c, &c->note_w, &c->buf[MCP__NOTE]);
         mcp__put_obj(w, NULL);
         mcp__put_str(w, "jsonrpc", "2.0");
         mcp__put_str(w, "id", id);
-        mcp__put_str(w, "method", q->method);
-        if (q->params.n) mcp__put_word(w, "params", q->params.s, q->params.n);
+        mcp__put_question(w, q, c->task ? c->task->id : NULL);
         mcp__put_end(w);
         mcp__writer_end(w);
         mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
         if (w->status) mcp__spoil(c, w->status, NULL);
-        else mcp__send_beside(c->conn, message);
+        else mcp__send_beside(k, message);
     }
-    mcp__flush(c->conn);
+    mcp__flush(k);
 }
 
 /* Whether a question of it is open. */
@@ -7284,7 +7444,7 @@ MCP__PRIVATE bool mcp__pend(mcp_call *c) {
         return false;
     }
     c->keeps = false;
-    if (c->version->modern) {
+    if (c->version->modern && !c->task) {
         mcp__buf state;
         mcp__buf_init(&state, &c->server->mem);
         bool sealed = mcp__state_seal(c, &state); /* before what the reply was is gone */
@@ -7293,14 +7453,11 @@ MCP__PRIVATE bool mcp__pend(mcp_call *c) {
         return sealed;
     }
     if (c->rounds++ == MCP__ROUNDS) mcp__spoil(c, MCP_LIMIT, "it was asked too often");
-    else mcp__send_questions(c);
+    else if (!c->task) mcp__send_questions(c, c->conn); /* who waits for a task sends them */
     if (c->status) return false;
-    c->parked = c->deferred = true;
     c->on_cancel = NULL; /* it was this run's, and so may be what it points to */
-    c->until_ns = mcp__now(c->server);
-    if (mcp__waits(c)) c->until_ns += c->server->desc.ask_ms * 1000000;
-    else c->until_ns += MCP__GRACE_NS;
-    c->server->parked++;
+    int64_t wait = mcp__waits(c) ? c->server->desc.ask_ms * 1000000 : MCP__GRACE_NS;
+    mcp__park(c, mcp__now(c->server) + wait);
     return true;
 }
 
@@ -7346,18 +7503,27 @@ MCP__PRIVATE unsigned mcp__ask_number(const char *id) {
     return number;
 }
 
+/* The question of that number which a call open on k has asked this session; *c: that call. */
+MCP__PRIVATE mcp__question *mcp__question_of(const mcp_conn *k, const mcp__session *session,
+                                             unsigned number, mcp_call **c) {
+    for (*c = k->open; *c; *c = (*c)->next) {
+        if (!(*c)->parked || ((*c)->task && (*c)->task->session != session)) continue;
+        for (mcp__question *q = (*c)->questions; q; q = q->next)
+            if (q->number == number) return q;
+    }
+    return NULL;
+}
+
 /* A response of an older client's: the call whose questions are all answered by now, or NULL. */
-MCP__PRIVATE mcp_call *mcp__ask_response(const mcp__session *session, const mcp__top *top) {
+MCP__PRIVATE mcp_call *mcp__ask_response(const mcp_conn *k, const mcp__top *top) {
     const char *id = top->member[MCP__ID], *result = top->member[MCP__RESULT];
     const char *code = mcp__json_get(top->member[MCP__ERROR], "code", 4);
     unsigned number = mcp__json_type(id) == MCP_STRING ? mcp__ask_number(id) : 0;
     mcp__question *q = NULL;
     mcp_call *c = NULL;
-    for (const mcp_conn *k = session->streams; number && k && !q; k = k->beside)
-        for (c = k->open; c; c = c->next) {
-            for (q = c->parked ? c->questions : NULL; q && q->number != number;) q = q->next;
-            if (q) break;
-        }
+    for (const mcp_conn *x = k->session->streams; number && x && !q; x = x->beside)
+        q = mcp__question_of(x, k->session, number, &c);
+    if (number && !q) q = mcp__question_of(&k->server->later, k->session, number, &c);
     if (!q || q->answered) return NULL;
     q->answered = true;
     mcp__str token = mcp__token(result ? result : "null");
@@ -7370,6 +7536,476 @@ MCP__PRIVATE mcp_call *mcp__ask_response(const mcp__session *session, const mcp_
 
 static const mcp__asking mcp__asks = { mcp__pend, mcp__answer_lacks, mcp__ask_over, mcp__withdraw,
                                        mcp__ask_late, mcp__ask_response };
+
+/* ---- >>tasks -----------------------------------------------------------------------------------
+   Calls that outlive their request. It is answered with a handle; the call goes on at a connection
+   of the server's own, where its answer is kept until somebody asks for it. 2025-11-25 has tasks in
+   its core, where the client asks for one; 2026-07-28 as an extension, where the server makes one
+   when a handler defers. One store serves both. What a task is at is read off its call, so that
+   nothing is known twice; whoever waits for it runs again when it moves, and looks. */
+
+#ifdef MCP_TOOLS_ONLY
+MCP__INLINE bool mcp__task_demand(mcp_call *c) { return (void)c, true; }
+MCP__INLINE void mcp__task_deferred(mcp_call *c) { (void)c; }
+MCP__INLINE void mcp__task_moved(mcp_call *c) { (void)c; }
+MCP__INLINE void mcp__task_ended(mcp_call *c) { (void)c; }
+MCP__INLINE void mcp__tasks_expire(mcp_server *s, bool room) { (void)s, (void)room; }
+MCP__INLINE void mcp__tasks_forget(mcp_server *s, const mcp__session *x) { (void)s, (void)x; }
+MCP__INLINE int64_t mcp__tasks_due(const mcp_server *s) { return (void)s, INT64_MAX; }
+MCP__INLINE void mcp__tasks_free(mcp_server *s) { (void)s; }
+MCP__INLINE bool mcp__listen_tasks(mcp_call *c, const char *ids) {
+    return (void)c, (void)ids, true;
+}
+MCP__INLINE void mcp__put_task_notice(mcp_writer *w, mcp_server *s, const char *id) {
+    (void)w, (void)s, (void)id;
+}
+MCP__INLINE mcp__task *mcp__task_of(mcp_server *s, const char *id) {
+    return (void)s, (void)id, (mcp__task *)NULL;
+}
+#else
+
+enum { MCP__POLL_MS = 500 }; /* between two looks at a task */
+
+MCP__PRIVATE bool mcp__task_over(const mcp__task *t) { return t->cancelled || !t->call; }
+MCP__PRIVATE bool mcp__task_asks(const mcp__task *t) {
+    return !mcp__task_over(t) && t->call->parked && mcp__waits(t->call);
+}
+
+/* It is over, asks, or goes on: who waits for it looks again, who listens is told. */
+MCP__PRIVATE void mcp__task_changed(mcp_server *s, mcp__task *t) {
+    mcp__task_touch(s, t);
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        for (mcp_call *c = k->open, *next; c; c = next) {
+            next = c->next;
+            if (c->awaits != t || !c->parked) continue;
+            c->awaits = NULL;
+            mcp__resume(c);
+        }
+}
+
+/* After a run that did not end the call. */
+MCP__PRIVATE void mcp__task_moved(mcp_call *c) {
+    if (c->task) mcp__task_changed(c->server, c->task);
+}
+
+/* With the call: what it was answered is there, or never will be. 2025-11-25 tasks: a tool's
+   failure is the task's; the extension: only an error is. */
+MCP__PRIVATE void mcp__task_ended(mcp_call *c) {
+    mcp__task *t = c->task;
+    if (!t) return;
+    t->failed = !t->answer || c->fate == MCP__REFUSED ||
+                (c->fate == MCP__FAILED && c->version->tasks == 1);
+    t->call = NULL;
+    mcp__task_changed(c->server, t);
+}
+
+/* ---- the store ---- */
+
+/* What still runs is cancelled, and sends nothing. */
+MCP__PRIVATE void mcp__task_free(mcp_server *s, mcp__task *t) {
+    mcp__task **link = &s->tasks;
+    mcp_call *c = t->call;
+    while (*link != t) link = &(*link)->next;
+    *link = t->next;
+    s->task_count--;
+    t->call = NULL;
+    mcp__task_changed(s, t); /* for the last time: it is not found any more */
+    mcp__arena_reset(&t->arena, 0);
+    mcp__realloc(&s->mem, t, sizeof *t + strlen(t->principal), 0);
+    if (!c) return;
+    c->task = NULL;
+    s->later.to_tell = true;
+    mcp__cancel_call(c);
+}
+
+MCP__PRIVATE int64_t mcp__task_due(const mcp__task *t) {
+    return t->ttl_ms < INT64_MAX - t->created_ms ? t->created_ms + t->ttl_ms : INT64_MAX;
+}
+
+/* Those whose time is up go; to make room, the oldest that is over does. */
+MCP__PRIVATE void mcp__tasks_expire(mcp_server *s, bool room) {
+    mcp__task *oldest = NULL;
+    int64_t now = s->tasks ? mcp__now(s) / 1000000 : 0;
+    for (mcp__task *t = s->tasks, *next; t; t = next) {
+        next = t->next;
+        if (now >= mcp__task_due(t)) mcp__task_free(s, t);
+        else if (mcp__task_over(t)) oldest = t;
+    }
+    if (room && s->task_count >= s->desc.limits.tasks && oldest) mcp__task_free(s, oldest);
+}
+
+/* When the next one's time is up, in nanoseconds since the Unix epoch. */
+MCP__PRIVATE int64_t mcp__tasks_due(const mcp_server *s) {
+    int64_t due = INT64_MAX / 1000000;
+    for (const mcp__task *t = s->tasks; t; t = t->next)
+        if (mcp__task_due(t) < due) due = mcp__task_due(t);
+    return due * 1000000;
+}
+
+MCP__PRIVATE void mcp__tasks_free(mcp_server *s) {
+    while (s->tasks) mcp__task_free(s, s->tasks);
+}
+
+/* This session is over. */
+MCP__PRIVATE void mcp__tasks_forget(mcp_server *s, const mcp__session *x) {
+    for (mcp__task *t = s->tasks; t; t = t->next)
+        if (t->session == x) t->session = NULL;
+}
+
+/* What the client wants, but no longer than the tool's row has it. */
+MCP__PRIVATE int64_t mcp__task_ttl(const mcp_call *c) {
+    int64_t most = c->tool->row->task_ttl_ms ? c->tool->row->task_ttl_ms : 3600 * 1000, ms;
+    const char *wanted = mcp__json_get(mcp__param(c, "task"), "ttl", 3);
+    mcp__num n;
+    if (c->version->tasks != 1 || !wanted || mcp__json_num(wanted, &n) != MCP_OK ||
+        mcp__num_int(&n, &ms) != MCP_OK || ms < 0) return most;
+    return ms < most ? ms : most;
+}
+
+/* Its id is all that a client needs in order to ask for it: nobody can guess one. */
+MCP__PRIVATE bool mcp__task_name(mcp_server *s, char *out) {
+    static const char hex[] = "0123456789abcdef";
+    unsigned char bytes[16];
+    const mcp_random_hook *random = &s->desc.random;
+    if (!random->func || random->func(random->user, bytes, sizeof bytes)) return false;
+    memcpy(out, "task-", 5);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        out[5 + 2 * i] = hex[bytes[i] >> 4];
+        out[6 + 2 * i] = hex[bytes[i] & 15];
+    }
+    return true;
+}
+
+/* NULL: there is no room, no memory, or nothing to make an id of. */
+MCP__PRIVATE mcp__task *mcp__task_new(mcp_call *c) {
+    mcp_server *s = c->server;
+    const char *principal = c->conn->principal ? c->conn->principal : "";
+    size_t size = sizeof(mcp__task) + strlen(principal);
+    mcp__tasks_expire(s, true);
+    if (s->task_count >= s->desc.limits.tasks) return NULL;
+    mcp__task *t = (mcp__task *)mcp__realloc(&s->mem, NULL, 0, size);
+    if (!t) return NULL;
+    memset(t, 0, size);
+    memcpy(t->principal, principal, strlen(principal));
+    if (!mcp__task_name(s, t->id)) {
+        mcp__realloc(&s->mem, t, size, 0);
+        return NULL;
+    }
+    mcp__arena_init(&t->arena, &s->mem);
+    t->call = c;
+    t->version = c->version;
+    t->session = c->version->modern ? NULL : c->conn->session;
+    t->created_ms = t->updated_ms = mcp__now(s) / 1000000;
+    t->ttl_ms = mcp__task_ttl(c);
+    t->next = s->tasks;
+    s->tasks = t;
+    s->task_count++;
+    return t;
+}
+
+/* ---- what is told of it ---- */
+
+MCP__PRIVATE void mcp__put_time(mcp_writer *w, const char *key, int64_t ms) {
+    char text[] = "0000-00-00T00:00:00.000Z";
+    int part[6];
+    mcp__civil(ms / 1000, part);
+    mcp__digits(text, 4, part[0]);
+    for (int i = 1; i < 6; i++) mcp__digits(text + 2 + 3 * i, 2, part[i]);
+    mcp__digits(text + 20, 3, (int)(ms % 1000));
+    mcp__put_str(w, key, text);
+}
+
+MCP__PRIVATE void mcp__put_task(mcp_writer *w, const mcp__task *t) {
+    bool core = t->version->tasks == 1;
+    mcp__put_str(w, "taskId", t->id);
+    mcp__put_str(w, "status", t->cancelled ? "cancelled" : mcp__task_asks(t) ? "input_required"
+                 : t->call ? "working" : t->failed ? "failed" : "completed");
+    if (t->message[0]) mcp__put_str(w, "statusMessage", t->message);
+    mcp__put_time(w, "createdAt", t->created_ms);
+    mcp__put_time(w, "lastUpdatedAt", t->updated_ms);
+    mcp__put_int(w, core ? "ttl" : "ttlMs", t->ttl_ms);
+    mcp__put_int(w, core ? "pollInterval" : "pollIntervalMs", MCP__POLL_MS);
+}
+
+/* An error where there was no memory for any other. */
+MCP__PRIVATE void mcp__put_task_error(mcp_writer *w, const mcp__task *t) {
+    const char *error = mcp__json_get(t->answer, "error", 5);
+    if (error) {
+        mcp__put_json(w, "error", error);
+        return;
+    }
+    mcp__put_obj(w, "error");
+    mcp__put_int(w, "code", MCP_INTERNAL_ERROR);
+    mcp__put_str(w, "message", t->cancelled ? "The task was cancelled" : "Internal error");
+    mcp__put_end(w);
+}
+
+/* The extension's: with what it asks, or what came of it. */
+MCP__PRIVATE void mcp__put_task_whole(mcp_writer *w, const mcp__task *t) {
+    mcp__put_task(w, t);
+    if (mcp__task_asks(t)) {
+        mcp__put_obj(w, "inputRequests");
+        for (const mcp__question *q = t->call->questions; q; q = q->next) {
+            if (q->answered) continue;
+            mcp__put_obj(w, q->name);
+            mcp__put_question(w, q, NULL);
+            mcp__put_end(w);
+        }
+        mcp__put_end(w);
+    } else if (mcp__task_over(t) && !t->cancelled) {
+        if (t->failed) mcp__put_task_error(w, t);
+        else mcp__put_json(w, "result", mcp__json_get(t->answer, "result", 6));
+    }
+}
+
+MCP__PRIVATE mcp__task *mcp__task_of(mcp_server *s, const char *id) {
+    mcp__task *t = s->tasks;
+    while (t && strcmp(t->id, id) != 0) t = t->next;
+    return t;
+}
+
+/* params of notifications/tasks, but for their _meta. */
+MCP__PRIVATE void mcp__put_task_notice(mcp_writer *w, mcp_server *s, const char *id) {
+    const mcp__task *t = mcp__task_of(s, id);
+    if (t) mcp__put_task_whole(w, t);
+}
+
+/* ---- from a call to a task ---- */
+
+/* The handle, in place of a result; what the handler has written stays where it is. */
+MCP__PRIVATE bool mcp__task_tell(mcp_call *c, const mcp__task *t) {
+    mcp_writer *w = mcp__side_begin(c, &c->note_w, &c->buf[MCP__NOTE]);
+    mcp__str id = mcp__token(c->id);
+    mcp__put_obj(w, NULL);
+    mcp__put_str(w, "jsonrpc", "2.0");
+    mcp__put_word(w, "id", id.s, id.n);
+    mcp__put_obj(w, "result");
+    if (t->version->tasks == 1) {
+        mcp__put_obj(w, "task");
+        mcp__put_task(w, t);
+    } else {
+        mcp__put_str(w, "resultType", "task");
+        mcp__put_task(w, t);
+        mcp__put_obj(w, "_meta");
+        mcp__put_server(w, mcp__key_server, &c->server->desc, c->version);
+    }
+    for (int open = 3; open; open--) mcp__put_end(w);
+    if (mcp__writer_end(w)) return false;
+    mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
+    mcp__send(c->conn, NULL, &message, 1);
+    mcp__flush(c->conn);
+    return true;
+}
+
+/* It goes on without its request. false: it does not. */
+MCP__PRIVATE bool mcp__task_begin(mcp_call *c) {
+    mcp__caller(c); /* while its connection can tell */
+    mcp__task *t = mcp__settle(c) ? NULL : mcp__task_new(c);
+    if (!t) return false;
+    if (!mcp__task_tell(c, t)) {
+        t->call = NULL;
+        mcp__task_free(c->server, t);
+        return false;
+    }
+    c->task = t;
+    c->conn = &c->server->later;
+    if (c->version->modern) c->progress = NULL, c->log_level = 0; /* the extension has neither */
+    return true;
+}
+
+MCP__PRIVATE bool mcp__knows_tasks(mcp_call *c) {
+    return (mcp__caller(c)->can & MCP_CAN_TASKS) != 0;
+}
+
+/* 2026-07-28: the client does not say that it knows tasks. */
+MCP__PRIVATE void mcp__task_unknown(mcp_call *c) {
+    c->lacks = MCP_CAN_TASKS;
+    mcp__answer_lacks(c);
+}
+
+/* What a tool's row says about tasks, before its handler runs. false: it is answered. */
+MCP__PRIVATE bool mcp__task_demand(mcp_call *c) {
+    const char *wanted = mcp__param(c, "task");
+    const int task = c->tool->row->task;
+    if (c->task || !c->table->tasks || !c->version->tasks) return true;
+    if (c->version->tasks == 2) {
+        if (task != MCP_TASK_REQUIRED || mcp__knows_tasks(c)) return true;
+        mcp__task_unknown(c);
+        return false;
+    }
+    if (!wanted && task != MCP_TASK_REQUIRED) return true;
+    if (!wanted) mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "This tool runs as a task only", NULL);
+    else if (!task)
+        mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "This tool does not run as a task", NULL);
+    else if (mcp__json_type(wanted) != MCP_OBJECT)
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
+    else if (mcp__task_begin(c)) return true;
+    else mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many tasks", NULL);
+    return false;
+}
+
+/* Its handler deferred. */
+MCP__PRIVATE void mcp__task_deferred(mcp_call *c) {
+    if (c->tool && c->tool->row->task && c->version->tasks == 2 && !c->task &&
+        mcp__knows_tasks(c)) mcp__task_begin(c);
+}
+
+/* ---- its methods ---- */
+
+MCP__PRIVATE bool mcp__task_is_of(const mcp__task *t, const mcp_call *c) {
+    const char *principal = c->conn->principal ? c->conn->principal : "";
+    return t->version->tasks == c->version->tasks && strcmp(t->principal, principal) == 0;
+}
+
+/* The task of that id, if it is this client's; NULL: it is answered. */
+MCP__PRIVATE mcp__task *mcp__task_find(mcp_call *c, const char *id) {
+    if (c->version->tasks == 2 && !mcp__knows_tasks(c))
+        return mcp__task_unknown(c), (mcp__task *)NULL;
+    mcp__tasks_expire(c->server, false);
+    for (mcp__task *t = c->server->tasks; t; t = t->next)
+        if (mcp__json_is(id, t->id, strlen(t->id)) && mcp__task_is_of(t, c)) return t;
+    return mcp__refuse_call(c, MCP_INVALID_PARAMS, "Unknown task", NULL), (mcp__task *)NULL;
+}
+
+MCP__PRIVATE mcp__task *mcp__task_param(mcp_call *c) {
+    return mcp__task_find(c, mcp__param(c, "taskId"));
+}
+
+MCP__PRIVATE void mcp__tasks_get(mcp_call *c) {
+    const mcp__task *t = mcp__task_param(c);
+    if (!t) return;
+    mcp_writer *w = mcp__result_begin(c);
+    if (c->version->tasks == 1) mcp__put_task(w, t);
+    else mcp__put_task_whole(w, t);
+    mcp__result_end(c, NULL);
+}
+
+/* Cancelling is a request; what a handler makes of it, nobody hears. */
+MCP__PRIVATE void mcp__tasks_cancel(mcp_call *c) {
+    mcp__task *t = mcp__task_param(c);
+    if (!t) return;
+    bool core = c->version->tasks == 1, over = mcp__task_over(t);
+    if (over && core) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, "The task is over", NULL);
+        return;
+    }
+    if (!over) {
+        t->cancelled = true;
+        c->server->later.to_tell = true; /* what waits there can go */
+        mcp__task_changed(c->server, t);
+        mcp__cancel_call(t->call);
+    }
+    mcp_writer *w = mcp__result_begin(c);
+    if (core) mcp__put_task(w, t);
+    mcp__result_end(c, NULL);
+}
+
+/* Answers to what a task asked; others are ignored. */
+MCP__PRIVATE void mcp__tasks_update(mcp_call *c) {
+    mcp__task *t = mcp__task_param(c);
+    const char *came = mcp__param(c, "inputResponses");
+    if (!t) return;
+    if (mcp__json_type(came) != MCP_OBJECT) {
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
+        return;
+    }
+    mcp_call *asks = mcp__task_asks(t) ? t->call : NULL;
+    bool answered = false;
+    for (mcp__question *q = asks ? asks->questions : NULL; q; q = q->next) {
+        const char *v = mcp__json_get(came, q->name, strlen(q->name));
+        if (!v || q->answered) continue;
+        mcp__str token = mcp__token(v);
+        char *copy = mcp__arena_json(&asks->arena, token.s, token.n);
+        if (!copy) {
+            mcp__spoil(c, MCP_NOMEM, NULL);
+            return;
+        }
+        q->answered = answered = true;
+        mcp__give(asks, q->key, copy, MCP_OK);
+    }
+    if (answered && !mcp__waits(asks)) mcp__resume(asks);
+    if (answered) mcp__task_changed(c->server, t);
+    mcp__result_begin(c);
+    mcp__result_end(c, NULL);
+}
+
+/* What the call would have been answered, with whose it is. */
+MCP__PRIVATE void mcp__task_result(mcp_call *c, const mcp__task *t) {
+    const char *result = t->cancelled ? NULL : mcp__json_get(t->answer, "result", 6);
+    if (!result) {
+        mcp_writer *w = mcp__reply_begin(c);
+        mcp__put_task_error(w, t);
+        mcp__put_end(w);
+        c->fate = MCP__REFUSED;
+        c->code = MCP_INTERNAL_ERROR;
+        return;
+    }
+    mcp_writer *w = mcp__result_begin(c), *meta = mcp__result_meta(c);
+    const char *own = mcp__json_get(result, "_meta", 5);
+    for (const char *m = mcp__json_first(own); m; m = mcp__json_next(m)) mcp__put_member(meta, m);
+    mcp__put_related(meta, t->id);
+    mcp__writer_end(meta);
+    for (const char *m = mcp__json_first(result); m; m = mcp__json_next(m))
+        if (m != own) mcp__put_member(w, m);
+    mcp__result_end(c, NULL);
+}
+
+MCP__PRIVATE void mcp__wait_nothing(mcp_call *c) { (void)c; }
+static const mcp__asking mcp__task_waits = { NULL, NULL, mcp__wait_nothing, mcp__wait_nothing,
+                                             mcp__wait_nothing, NULL };
+
+/* 2025-11-25: blocks until the task is over; what it asks meanwhile goes out on this stream. */
+MCP__PRIVATE void mcp__tasks_result(mcp_call *c) {
+    mcp__task *t = mcp__task_param(c);
+    if (!t) return;
+    if (mcp__task_over(t)) {
+        mcp__task_result(c, t);
+        return;
+    }
+    if (mcp__task_asks(t)) {
+        if (!c->asking) /* a new stream: the one of before may be gone */
+            for (mcp__question *q = t->call->questions; q; q = q->next) q->number = 0;
+        mcp__send_questions(t->call, c->conn);
+    }
+    c->awaits = t;
+    c->asking = &mcp__task_waits;
+    mcp__park(c, INT64_MAX);
+}
+
+MCP__PRIVATE void mcp__task_rows(mcp_call *c) {
+    for (const mcp__task *t = c->server->tasks; t; t = t->next) {
+        if (!mcp__task_is_of(t, c) || !(t->principal[0] || t->session == c->conn->session) ||
+            !mcp__page_takes(c, t->id, strlen(t->id))) continue;
+        mcp__put_obj(&c->w, NULL);
+        mcp__put_task(&c->w, t);
+        mcp__put_end(&c->w);
+    }
+}
+
+/* ---- 2026-07-28: subscriptions/listen ---- */
+
+/* Which of these it may hear of. false: it is answered. */
+MCP__PRIVATE bool mcp__listen_tasks(mcp_call *c, const char *ids) {
+    size_t room = c->server->desc.limits.subscriptions;
+    if (!ids || !c->server->table[MCP__TOOL]->tasks) return true;
+    if (!mcp__knows_tasks(c)) return mcp__task_unknown(c), false;
+    mcp__tasks_expire(c->server, false);
+    for (const char *v = mcp__json_first(ids); v; v = mcp__json_next(v)) {
+        for (const mcp__task *t = c->server->tasks; t; t = t->next) {
+            if (!mcp__json_is(v, t->id, strlen(t->id)) || !mcp__task_is_of(t, c)) continue;
+            mcp__heard *h = (mcp__heard *)mcp__arena_alloc(&c->arena, sizeof *h);
+            const char *id = mcp__arena_copy(&c->arena, t->id, strlen(t->id));
+            if (!h || !id) return mcp__spoil(c, MCP_NOMEM, NULL), false;
+            h->id = id;
+            h->dirty = true; /* it is told at once what it is at */
+            h->next = c->heard;
+            c->heard = h;
+        }
+        if (!room--) break;
+    }
+    return true;
+}
+#endif
 
 /* ---- >>changes ---------------------------------------------------------------------------------
    What peers want to hear of and are told. A change only marks what is to be told; telling happens
@@ -7490,8 +8126,10 @@ static const char *const mcp__list_methods[] = { "notifications/tools/list_chang
                                                  "notifications/resources/list_changed",
                                                  "notifications/prompts/list_changed" };
 
-/* One notification, made without memory but for an escaped URI; id: of the subscription, or n 0. */
-MCP__PRIVATE void mcp__tell(mcp_conn *k, const char *method, mcp__str uri, mcp__str id) {
+/* One notification, made without memory but for an escaped URI; of a URI, a task or neither; id: of
+   the subscription, or n 0. */
+MCP__PRIVATE void mcp__tell(mcp_conn *k, const char *method, mcp__str uri, const char *task,
+                            mcp__str id) {
     mcp_writer w;
     mcp__buf_reset(&k->note, MCP__KEEP);
     mcp__writer_on(&w, &k->note);
@@ -7500,6 +8138,7 @@ MCP__PRIVATE void mcp__tell(mcp_conn *k, const char *method, mcp__str uri, mcp__
     mcp__put_str(&w, "method", method);
     if (uri.s || id.n) mcp__put_obj(&w, "params");
     if (uri.s) mcp__put_strn(&w, "uri", uri.s, uri.n);
+    if (task) mcp__put_task_notice(&w, k->server, task);
     if (id.n) {
         mcp__put_obj(&w, "_meta");
         mcp__put_word(&w, mcp__key_subscription, id.s, id.n);
@@ -7526,14 +8165,27 @@ MCP__PRIVATE bool mcp__tell_marks(mcp_conn *k, unsigned *dirty, mcp__subscriptio
         if (!(*dirty & 1u << i)) continue;
         if (!mcp__may_tell(k)) return false;
         *dirty &= ~(1u << i);
-        mcp__tell(k, mcp__list_methods[i], none, id);
+        mcp__tell(k, mcp__list_methods[i], none, NULL, id);
     }
     for (; list; list = list->next) {
         if (!list->dirty) continue;
         if (!mcp__may_tell(k)) return false;
         list->dirty = false;
         mcp__str uri = { list->uri, list->n };
-        mcp__tell(k, "notifications/resources/updated", uri, id);
+        mcp__tell(k, "notifications/resources/updated", uri, NULL, id);
+    }
+    return true;
+}
+
+/* The tasks that one subscription names; one that is gone is told no more. */
+MCP__PRIVATE bool mcp__tell_tasks(mcp_conn *k, mcp_call *c) {
+    const mcp__str none = { NULL, 0 };
+    for (mcp__heard *h = c->heard; h; h = h->next) {
+        if (!h->dirty) continue;
+        if (!mcp__may_tell(k)) return false;
+        h->dirty = false;
+        if (mcp__task_of(k->server, h->id))
+            mcp__tell(k, "notifications/tasks", none, h->id, mcp__token(c->id));
     }
     return true;
 }
@@ -7544,7 +8196,8 @@ MCP__PRIVATE void mcp__tell_all(mcp_conn *k) {
     if (!k->to_tell || k->running) return;
     if (x->listener == k && !mcp__tell_marks(k, &x->dirty, x->subscribed, none)) return;
     for (mcp_call *c = k->open; c; c = c->next)
-        if (!mcp__tell_marks(k, &c->dirty, c->subscribed, mcp__token(c->id))) return;
+        if (!mcp__tell_marks(k, &c->dirty, c->subscribed, mcp__token(c->id)) ||
+            !mcp__tell_tasks(k, c)) return;
     k->to_tell = false;
 }
 
@@ -7562,11 +8215,20 @@ MCP__PRIVATE bool mcp__subscribe_call(mcp_call *c, mcp__subscription **list, mcp
     return rc == MCP_OK;
 }
 
-/* What of the wanted lists and URIs can be honoured. false: it is answered. */
+MCP__PRIVATE bool mcp__texts_or_none(const char *v) {
+    if (v && mcp__json_type(v) != MCP_ARRAY) return false;
+    for (const char *item = mcp__json_first(v); item; item = mcp__json_next(item))
+        if (mcp__json_type(item) != MCP_STRING) return false;
+    return true;
+}
+
+/* What of the wanted lists, URIs and tasks can be honoured. false: it is answered. */
 MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
     const mcp_server_desc *d = &c->server->desc;
     const char *uris = mcp__json_get(wanted, "resourceSubscriptions", 21);
-    bool ok = mcp__json_type(wanted) == MCP_OBJECT && (!uris || mcp__json_type(uris) == MCP_ARRAY);
+    const char *tasks = mcp__json_get(wanted, "taskIds", 7);
+    bool ok = mcp__json_type(wanted) == MCP_OBJECT && mcp__texts_or_none(uris) &&
+              mcp__texts_or_none(tasks);
     for (unsigned i = 0; ok && i < MCP__COUNT(mcp__listen_keys); i++) {
         const char *v = mcp__json_get(wanted, mcp__listen_keys[i], strlen(mcp__listen_keys[i]));
         ok = !v || mcp__json_type(v) == MCP_BOOLEAN;
@@ -7576,13 +8238,12 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
     for (const char *v = mcp__json_first(uris); ok && v; v = mcp__json_next(v)) {
         mcp__str uri;
         uri.s = mcp__json_text(v, &uri.n);
-        ok = uri.s != NULL;
-        if (!ok || !(d->flags & MCP_SUBSCRIBE)) continue;
+        if (!(d->flags & MCP_SUBSCRIBE)) break;
         if (!room--) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
         if (c->fate == MCP__REFUSED || !mcp__subscribe_call(c, &c->subscribed, uri)) return false;
     }
     if (!ok) mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
-    return ok;
+    return ok && mcp__listen_tasks(c, tasks);
 }
 
 MCP__PRIVATE void mcp__listen(mcp_call *c) {
@@ -7601,10 +8262,14 @@ MCP__PRIVATE void mcp__listen(mcp_call *c) {
         for (; v; v = mcp__json_next(v)) mcp__put_json(w, NULL, v);
         mcp__put_end(w);
     }
+    if (c->heard) mcp__put_arr(w, "taskIds");
+    for (const mcp__heard *h = c->heard; h; h = h->next) mcp__put_str(w, NULL, h->id);
+    if (c->heard) mcp__put_end(w);
     mcp__put_end(w);
     mcp__put_obj(w, "_meta");
     mcp__put_word(w, mcp__key_subscription, mcp__token(c->id).s, mcp__token(c->id).n);
     mcp__put_end(w);
+    if (c->heard) c->conn->to_tell = true;
     if (mcp__note_end(c) == MCP_OK) c->deferred = true;
     else mcp__unsubscribe_all(c->server, &c->subscribed); /* refused: it was not acknowledged */
 }
@@ -7772,10 +8437,10 @@ MCP__PRIVATE bool mcp__version_agrees(mcp_call *c, const char *v) {
 }
 
 MCP__PRIVATE bool mcp__route_headers(mcp_call *c) {
-    unsigned by = c->row ? c->row->flags & (MCP__BY_NAME | MCP__BY_URI) : 0;
+    unsigned by = c->row ? c->row->flags & (MCP__BY_NAME | MCP__BY_URI | MCP__BY_TASK) : 0;
+    const char *key = by & MCP__BY_NAME ? "name" : by & MCP__BY_URI ? "uri" : "taskId";
     if (!mcp__header_is(c, "Mcp-Method", c->method, false)) return false;
-    return !by || mcp__header_is(c, "Mcp-Name", mcp__param(c, by & MCP__BY_NAME ? "name" : "uri"),
-                                 true);
+    return !by || mcp__header_is(c, "Mcp-Name", mcp__param(c, key), true);
 }
 
 /* Mcp-Param-*: what a tool's rows say, however deep. */
@@ -7807,13 +8472,27 @@ MCP__PRIVATE bool mcp__completes(const mcp_server *s) {
 }
 
 /* Ours, and those of the desc. */
-MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s, const char *more) {
+MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s, const mcp__version *v,
+                                      const char *more) {
     bool skills = s->table[MCP__RESOURCE]->skill_count != 0;
-    if (!more && !skills) return;
+    bool tasks = s->table[MCP__TOOL]->tasks && v->tasks == 2;
+    if (!more && !skills && !tasks) return;
     mcp__put_obj(w, "extensions");
+    if (tasks) mcp__put_flag_object(w, MCP__KEY("tasks"), NULL, false);
     if (skills) mcp__put_flag_object(w, MCP__KEY("skills"), "directoryRead", true);
     for (const char *m = mcp__json_first(more); m; m = mcp__json_next(m)) mcp__put_member(w, m);
     mcp__put_end(w);
+}
+
+/* 2025-11-25: "tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}} */
+MCP__PRIVATE void mcp__put_task_capability(mcp_writer *w) {
+    mcp__put_obj(w, "tasks");
+    mcp__put_flag_object(w, "list", NULL, false);
+    mcp__put_flag_object(w, "cancel", NULL, false);
+    mcp__put_obj(w, "requests");
+    mcp__put_obj(w, "tools");
+    mcp__put_flag_object(w, "call", NULL, false);
+    for (int open = 3; open; open--) mcp__put_end(w);
 }
 
 MCP__PRIVATE void mcp__put_capabilities(mcp_writer *w, const mcp_server *s,
@@ -7832,11 +8511,12 @@ MCP__PRIVATE void mcp__put_capabilities(mcp_writer *w, const mcp_server *s,
     }
     if (s->offers[MCP__TOOL])
         mcp__put_flag_object(w, "tools", "listChanged", s->desc.changes & MCP_TOOLS);
+    if (s->table[MCP__TOOL]->tasks && v->tasks == 1) mcp__put_task_capability(w);
     const char *more = mcp__json_get(s->capabilities.s, "extensions", 10);
     for (const char *m = mcp__json_first(s->capabilities.s); m; m = mcp__json_next(m))
-        if (m == more) mcp__put_extensions(w, s, more);
+        if (m == more) mcp__put_extensions(w, s, v, more);
         else if (!mcp__json_is(mcp__json_key(m), "extensions", 10)) mcp__put_member(w, m);
-    if (!more) mcp__put_extensions(w, s, NULL);
+    if (!more) mcp__put_extensions(w, s, v, NULL);
     mcp__put_end(w);
 }
 
@@ -8039,6 +8719,11 @@ MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__ve
         else mcp__put_schema(w, "outputSchema", &t->out, false);
     }
     if (v->icons) mcp__put_icons(w, row->icons);
+    if (row->task && v->tasks == 1) {
+        mcp__put_obj(w, "execution");
+        mcp__put_str(w, "taskSupport", row->task == MCP_TASK_REQUIRED ? "required" : "optional");
+        mcp__put_end(w);
+    }
     if (t->meta.n && v->meta) mcp__put_word(w, "_meta", t->meta.s, t->meta.n);
     mcp__put_end(w);
 }
@@ -8126,6 +8811,9 @@ MCP__PRIVATE void mcp__templates_list(mcp_call *c) {
     mcp__list(c, "resourceTemplates", mcp__template_rows);
 }
 MCP__PRIVATE void mcp__prompts_list(mcp_call *c) { mcp__list(c, "prompts", mcp__prompt_rows); }
+#ifndef MCP_TOOLS_ONLY
+MCP__PRIVATE void mcp__tasks_list(mcp_call *c) { mcp__list(c, "tasks", mcp__task_rows); }
+#endif
 
 /* ---- arguments ---- */
 static const char mcp__empty_object[MCP__PAD_BEFORE + MCP__PAD] = "\0\0\0\0\0\0\0\0{}";
@@ -8172,7 +8860,10 @@ MCP__PRIVATE const char *mcp__object_param(const char *v) {
 
 /* What a handler returned. A call that it kept is its own until mcp_done, whatever it returned. */
 MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
-    if (c->deferred && !c->done) return;
+    if (c->deferred && !c->done) {
+        mcp__task_deferred(c);
+        return;
+    }
     if (c->done) rc = c->done_status; /* deferred, and done at once */
     c->deferred = false;
     if (rc == MCP_PENDING && c->asking && c->asking->pend(c)) return;
@@ -8202,6 +8893,7 @@ MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
     }
     mcp__call_found(c, t, c->tool->name, c->tool->row->user, "gen_ai.tool.name");
     if (c->version->modern && !mcp__headers_agree(c, &c->tool->args, c->args)) return;
+    if (!mcp__task_demand(c)) return;
     mcp__result_begin(c);
     mcp__content_begin(c, MCP__BLOCKS, "content");
     bool checked = !c->tool->schema.n && !(c->tool->row->flags & MCP_UNCHECKED);
@@ -8608,6 +9300,12 @@ static const mcp__method mcp__methods[] = {
     { "prompts/get",            MCP__BOTH,
       MCP__NEEDS_PROMPTS | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_NAME, mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
+    { "tasks/get",              MCP__TASKS, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_get },
+    { "tasks/cancel",           MCP__TASKS, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_cancel },
+    { "tasks/update",           MCP__MODERN, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_update },
+    { "tasks/result",           MCP_2025_11_25, MCP__NEEDS_TASKS | MCP__MAY_STAY,
+      mcp__tasks_result },
+    { "tasks/list",             MCP_2025_11_25, MCP__NEEDS_TASKS, mcp__tasks_list },
 #endif
     { "logging/setLevel",       MCP__LEGACY, MCP__NEEDS_LOGGING, mcp__set_level },
     { "notifications/initialized", MCP__LEGACY, MCP__NOTIFICATION, mcp__initialized },
@@ -8625,6 +9323,7 @@ MCP__PRIVATE unsigned mcp__has(const mcp_server *s) {
     if (d->changes) has |= MCP__NEEDS_CHANGES;
     if (mcp__completes(s)) has |= MCP__NEEDS_COMPLETES;
     if (s->table[MCP__RESOURCE]->skill_count) has |= MCP__NEEDS_SKILLS;
+    if (s->table[MCP__TOOL]->tasks || s->tasks) has |= MCP__NEEDS_TASKS | MCP__NEEDS_CHANGES;
     return has;
 }
 
@@ -8838,15 +9537,10 @@ MCP__PRIVATE void mcp__batch_done(mcp_conn *k, mcp__batch *b) {
 }
 
 /* ---- calls in line ---- */
-MCP__PRIVATE void mcp__unlink(mcp_call **link, mcp_call *c) {
-    while (*link != c) link = &(*link)->next;
-    *link = c->next;
-    c->next = NULL;
-}
-
 /* Over, and in no list any more. */
 MCP__PRIVATE void mcp__call_end(mcp_call *c) {
     if (c->batch) mcp__batch_done(c->conn, c->batch);
+    mcp__task_ended(c);
     mcp__unsubscribe_all(c->server, &c->subscribed);
     if (c->table) mcp__table_free(c->server, c->table);
     mcp__call_free(c);
@@ -8863,16 +9557,15 @@ MCP__PRIVATE void mcp__close(mcp_call *c) {
 
 MCP__PRIVATE bool mcp__is_listen(const mcp_call *c) { return c->row->func == mcp__listen; }
 
-/* Whether what arrives on it must wait: over HTTP one thread serves all, one after another. */
+/* Whether what arrives on it must wait: over HTTP one thread serves all, one after another, and
+   a task's handler runs alone as well. */
 MCP__PRIVATE bool mcp__busy(const mcp_conn *k) {
-    return k->running || (k->exchange && k->server->running);
+    return k->running || k->server->later.running || (k->exchange && k->server->running);
 }
 
-/* When no handler runs: cancelled subscriptions go, changes are told; at the end of input,
-   who still listens is told of that. */
-MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
-    if (k->running) return;
-    mcp__tell_all(k);
+/* What waits in vain goes: it was cancelled, or at the end of input nobody will answer; who still
+   listens is told of that. */
+MCP__PRIVATE void mcp__close_idle(mcp_conn *k) {
     bool over = k->ended && !k->calls;
     for (mcp_call *c = k->open, *next; c; c = next) {
         next = c->next;
@@ -8880,6 +9573,13 @@ MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
         if (!c->cancelled && !c->parked) mcp__listen_end(c);
         mcp__close(c);
     }
+}
+
+/* When no handler runs: changes are told, and what waits in vain goes. */
+MCP__PRIVATE void mcp__settle_conn(mcp_conn *k) {
+    if (k->running) return;
+    mcp__tell_all(k);
+    mcp__close_idle(k);
     if (!k->calls && !k->open) k->framing->idle(k);
 }
 
@@ -8901,42 +9601,50 @@ MCP__PRIVATE void mcp__serve_again(mcp_call *c) {
     mcp__call_span_end(c);
 }
 
-/* From those that wait for others to those that wait for us, before all that came later. */
-MCP__PRIVATE void mcp__resume(mcp_call *c) {
+/* It goes on where it belongs by now: a task is nobody's but the server's. */
+MCP__PRIVATE void mcp__stay(mcp_call *c) {
     mcp_conn *k = c->conn;
-    mcp__unlink(&k->open, c);
-    k->opened--;
-    c->next = k->calls;
-    k->calls = c;
-    k->waiting++;
-    c->server->parked--;
-    c->parked = c->deferred = false;
-    c->resumed = true;
+    c->next = k->open;
+    k->open = c;
+    k->opened++;
+    mcp__task_moved(c);
+}
+
+/* The first in line. */
+MCP__PRIVATE void mcp__run_one(mcp_conn *k) {
+    mcp_server *s = k->server;
+    mcp_call *c = k->calls, *outer = s->running;
+    k->running = s->running = c;
+    bool wanted = !c->cancelled && k->status == MCP_OK;
+    c->running = true;
+    if (wanted && c->resumed) mcp__serve_again(c);
+    else if (wanted) mcp__serve(c);
+    else if (c->resumed) mcp__call_span_end(c);
+    c->running = false;
+    k->running = NULL;
+    s->running = outer;
+    mcp__unlink(&k->calls, c);
+    k->waiting--;
+    if (c->deferred) mcp__stay(c);
+    else mcp__call_end(c);
+}
+
+/* Tasks whose questions are answered, and those that were cancelled. */
+MCP__PRIVATE void mcp__run_later(mcp_server *s) {
+    mcp_conn *k = &s->later;
+    while (k->calls && !k->running) mcp__run_one(k);
+    if (!k->to_tell || k->running) return;
+    k->to_tell = false;
+    mcp__close_idle(k);
 }
 
 /* Serves what waits, in order; what stays open makes room. */
 MCP__PRIVATE void mcp__run(mcp_conn *k) {
-    mcp_server *s = k->server;
     while (!mcp__busy(k) && k->calls && mcp__has_room(k)) {
-        mcp_call *c = k->calls, *outer = s->running;
-        if (k->ended) k->ended_ns = mcp__now(s); /* each gets its grace */
-        k->running = s->running = c;
-        bool wanted = !c->cancelled && k->status == MCP_OK;
-        if (wanted && c->resumed) mcp__serve_again(c);
-        else if (wanted) mcp__serve(c);
-        else if (c->resumed) mcp__call_span_end(c);
-        k->running = NULL;
-        s->running = outer;
-        mcp__unlink(&k->calls, c);
-        k->waiting--;
-        if (c->deferred) {
-            c->next = k->open;
-            k->open = c;
-            k->opened++;
-        } else {
-            mcp__call_end(c);
-        }
+        if (k->ended) k->ended_ns = mcp__now(k->server); /* each gets its grace */
+        mcp__run_one(k);
         mcp__settle_conn(k); /* so that changes are told wherever the input was cut */
+        mcp__run_later(k->server);
     }
 }
 
@@ -8947,22 +9655,34 @@ MCP__PRIVATE int mcp__defer(mcp_call *c) {
     return MCP_PENDING;
 }
 
+/* What had to wait, on every connection. */
+MCP__PRIVATE void mcp__take_all(mcp_server *s) {
+    for (mcp_conn *k = s->conns; k; k = k->next) {
+        if (!k->running && !k->taking) k->take(k);
+        mcp__settle_conn(k);
+        if (!k->running) mcp__flush(k);
+    }
+}
+
 MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
     mcp_conn *k = c->conn;
     MCP_ASSERT(c->deferred && !c->done && (status != MCP_PENDING || c->asking));
-    if (k->running == c) {
+    if (c->running) {
         c->done = true;
         c->done_status = status;
         return;
     }
     bool asks = status == MCP_PENDING && c->asking && !c->cancelled && c->asking->pend(c);
-    if (!asks || c->version->modern) {
+    if (c->parked) {
+        mcp__task_moved(c);
+    } else {
         if (!asks) mcp__answer(c, status < 0 ? status : MCP_OK);
         if (c->asking) c->asking->over(c);
         mcp__deliver(c);
         c->deferred = false;
         mcp__close(c);
     }
+    if (k == &k->server->later) mcp__take_all(k->server);
     if (!k->taking) k->take(k); /* what had to wait for it */
     mcp__settle_conn(k);
     mcp__flush(k);
@@ -9029,8 +9749,9 @@ MCP__PRIVATE void mcp__message(mcp_conn *k, mcp__batch *batch, const char *text,
     bool version = mcp__json_is(top->member[MCP__JSONRPC], "2.0", 3);
     bool response = top->member[MCP__RESULT] || top->member[MCP__ERROR];
     if (version && !top->member[MCP__METHOD] && response) {
-        mcp_call *c = k->server->asking ? k->server->asking->response(k->session, top) : NULL;
+        mcp_call *c = k->server->asking ? k->server->asking->response(k, top) : NULL;
         if (c) mcp__resume(c); /* else nobody waits for it, or for more */
+        if (c && !mcp__busy(k)) mcp__run_later(k->server);
         return;
     }
     if (!version || top->twice || (id && !id_ok) ||
@@ -9222,6 +9943,7 @@ MCP__PRIVATE void mcp__session_init(mcp__session *x, mcp_server *s) {
 
 MCP__PRIVATE void mcp__session_leave(mcp_server *s, mcp__session *x) {
     mcp__unsubscribe_all(s, &x->subscribed);
+    mcp__tasks_forget(s, x);
     if (x->link) *x->link = x->next;
     if (x->link && x->next) x->next->link = x->link;
     x->link = NULL;
@@ -9233,6 +9955,17 @@ MCP__PRIVATE void mcp__session_end(mcp_server *s, mcp__session *x) {
 }
 
 /* ---- connections ---- */
+
+/* A task that looks whether it was cancelled: what has arrived anywhere may say so. */
+MCP__PRIVATE void mcp__later_pump(mcp_conn *later) {
+    for (mcp_conn *k = later->server->conns, *next; k; k = next) {
+        next = k->next;
+        k->pump(k);
+    }
+}
+
+MCP__PRIVATE void mcp__later_take(mcp_conn *later) { mcp__run_later(later->server); }
+
 MCP__PRIVATE void mcp__conn_init(mcp_conn *k, mcp_server *s) {
     mcp__buf *const bufs[] = { &k->in, &k->out, &k->held, &k->note };
     memset(k, 0, sizeof *k);
@@ -9384,15 +10117,30 @@ MCP__PRIVATE void mcp__run_posted(mcp_server *s, bool call) {
 }
 
 /* Clients that were asked and do not answer; calls that asked nothing and only kept something. */
-MCP__PRIVATE void mcp__expire(mcp_server *s) {
+MCP__PRIVATE void mcp__expire(mcp_conn *k, int64_t now) {
+    for (mcp_call *c = k->open, *next; c; c = next) {
+        next = c->next;
+        if (!c->parked || now < c->until_ns) continue;
+        c->asking->late(c);
+        mcp__resume(c);
+    }
+}
+
+MCP__PRIVATE void mcp__expire_all(mcp_server *s) {
     int64_t now = mcp__now(s);
-    for (mcp_conn *k = s->conns; k; k = k->next)
-        for (mcp_call *c = k->open, *next; c; c = next) {
-            next = c->next;
-            if (!c->parked || now < c->until_ns) continue;
-            c->asking->late(c);
-            mcp__resume(c);
-        }
+    mcp__expire(&s->later, now);
+    for (mcp_conn *k = s->conns; k; k = k->next) mcp__expire(k, now);
+}
+
+/* In how many nanoseconds to look again; -1: never. */
+MCP__PRIVATE int64_t mcp__poll_again(const mcp_server *s) {
+    bool http = s->http && (s->conns || s->http_sessions);
+    int64_t most = http ? MCP__TICK_NS : s->parked ? MCP__GRACE_NS : -1;
+    int64_t due = s->timers ? s->timers->due_ns : INT64_MAX;
+    if (s->tasks && mcp__tasks_due(s) < due) due = mcp__tasks_due(s);
+    if (due == INT64_MAX) return most;
+    int64_t wait = due - mcp__now(s);
+    return wait <= 0 ? 0 : most >= 0 && wait > most ? most : wait;
 }
 
 MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
@@ -9408,17 +10156,11 @@ MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
         t.func(t.arg);
     }
     if (s->http) s->http->tick(s);
-    if (s->parked) mcp__expire(s);
-    for (mcp_conn *k = s->conns; k; k = k->next) {
-        if (!k->running && !k->taking) k->take(k); /* what had to wait */
-        mcp__settle_conn(k);
-        if (!k->running) mcp__flush(k);
-    }
-    bool http = s->http && (s->conns || s->http_sessions); /* then to look again: */
-    int64_t most = http ? MCP__TICK_NS : s->parked ? MCP__GRACE_NS : -1;
-    if (!s->timers) return most;
-    int64_t wait = s->timers->due_ns - mcp__now(s);
-    return wait <= 0 ? 0 : most >= 0 && wait > most ? most : wait;
+    if (s->parked) mcp__expire_all(s);
+    mcp__tasks_expire(s, false);
+    mcp__run_later(s);
+    mcp__take_all(s);
+    return mcp__poll_again(s);
 }
 
 /* ---- servers: from a desc to compiled tables ---- */
@@ -9452,6 +10194,7 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     if (!d->limits.connections) d->limits.connections = 256;
     if (!d->limits.sessions) d->limits.sessions = 256;
     if (!d->limits.replay) d->limits.replay = 64 * 1024;
+    if (!d->limits.tasks) d->limits.tasks = 256;
     if (!d->ask_ms) d->ask_ms = 10 * 60 * 1000;
     if (!h->port) h->port = 8080;
     if (!h->host) h->host = "127.0.0.1";
@@ -9553,6 +10296,9 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     if (row->hints > 0xFF) return mcp__wrong(x, NULL, "hints has unknown bits");
     if (row->flags & ~(unsigned)(MCP_OPEN | MCP_UNCHECKED))
         return mcp__wrong(x, NULL, "flags has unknown bits");
+    if (row->task < 0 || row->task > MCP_TASK_REQUIRED)
+        return mcp__wrong(x, NULL, "task is neither MCP_TASK_OPTIONAL nor MCP_TASK_REQUIRED");
+    if (row->task_ttl_ms < 0) return mcp__wrong(x, NULL, "task_ttl_ms is negative");
     if (!mcp__compile_icons(x, row->icons)) return false;
     if (row->schema && row->args) return mcp__wrong(x, NULL, "it has both args and schema");
     if (row->out_schema && row->out) return mcp__wrong(x, NULL, "it has both out and out_schema");
@@ -9656,6 +10402,7 @@ MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_
         tool->row = &rows[t->count];
         tool->name = mcp__str_of(x->owner = tool->row->name);
         if (!mcp__compile_tool(x, tool)) return false;
+        t->tasks |= tool->row->task != 0;
     }
     return mcp__compile_index(x, t);
 }
@@ -9946,7 +10693,8 @@ MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind k
 
 /* What the author adds; what the server declares by itself is not said twice. */
 MCP__PRIVATE bool mcp__compile_capabilities(mcp__compiler *x, mcp_server *s) {
-    static const char *const ours[] = { "logging", "completions", "prompts", "resources", "tools" };
+    static const char *const ours[] = { "logging", "completions", "prompts", "resources", "tools",
+                                        "tasks" };
     if (!mcp__compile_raw(x, "capabilities", s->desc.capabilities, &s->capabilities)) return false;
     for (size_t i = 0; i < MCP__COUNT(ours); i++)
         if (mcp__json_get(s->capabilities.s, ours[i], strlen(ours[i])))
@@ -10001,6 +10749,15 @@ MCP__PRIVATE int mcp__replace(mcp_server *s, mcp__kind kind, const void *rows) {
     return rc;
 }
 
+/* Nobody waits for them any more. */
+MCP__PRIVATE void mcp__drop_open(mcp_conn *k) {
+    while (k->open) {
+        mcp_call *c = k->open;
+        mcp__unlink(&k->open, c);
+        mcp__call_end(c);
+    }
+}
+
 MCP__PRIVATE void mcp__server_free(mcp_server *s) {
     if (!s) return;
     for (mcp_conn *k = s->conns; k; k = k->next) {
@@ -10010,11 +10767,9 @@ MCP__PRIVATE void mcp__server_free(mcp_server *s) {
     if (s->http) s->http->finish(s);
     while (s->conns) mcp__conn_free(s->conns);
     if (s->wake_end) s->wake_end(s);
-    while (s->limbo.open) {
-        mcp_call *c = s->limbo.open;
-        mcp__unlink(&s->limbo.open, c);
-        mcp__call_end(c);
-    }
+    mcp__tasks_free(s);
+    mcp__drop_open(&s->later);
+    mcp__drop_open(&s->limbo);
     mcp__run_posted(s, false);
     while (s->timers) {
         mcp__timer *t = s->timers;
@@ -10047,8 +10802,11 @@ MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, const mcp_
         s->desc = *desc;
         mcp__arena_init(&s->arena, &s->mem);
         mcp__conn_init(&s->limbo, s);
+        mcp__conn_init(&s->later, s);
         s->limbo.status = MCP_IO;
-        s->limbo.transport = "none";
+        s->limbo.transport = s->later.transport = "none";
+        s->later.pump = mcp__later_pump;
+        s->later.take = mcp__later_take;
         x.arena = &s->arena;
         if (!s->desc.clock.func) s->desc.clock = system->clock;
         if (!s->desc.random.func) s->desc.random = system->random;
@@ -11194,22 +11952,14 @@ MCP__PRIVATE const char *mcp__http_reason(int status) {
 MCP__PRIVATE void mcp__http_date(char *out, int64_t ns) {
     static const char days[] = "ThuFriSatSunMonTueWed", months[] =
         "JanFebMarAprMayJunJulAugSepOctNovDec";
-    int64_t second = ns / 1000000000, day = second / 86400, time = second % 86400;
-    int64_t z = day + 719468, era = z / 146097, doe = z - era * 146097; /* Howard Hinnant, */
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365; /* civil_from_days */
-    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-    int d = (int)(doy - (153 * mp + 2) / 5 + 1), month = (int)(mp < 10 ? mp + 2 : mp - 10);
-    int year = (int)(yoe + era * 400 + (month < 2));
-    int part[6] = { d, year / 100, year % 100, (int)(time / 3600), (int)(time / 60 % 60),
-                    (int)(time % 60) };
+    int part[6];
+    mcp__civil(ns / 1000000000, part);
     memcpy(out, "Thu, 00 Jan 0000 00:00:00 GMT", 30);
-    memcpy(out, days + day % 7 * 3, 3);
-    memcpy(out + 8, months + month * 3, 3);
-    static const char at[6] = { 5, 12, 14, 17, 20, 23 };
-    for (int i = 0; i < 6; i++) {
-        out[(int)at[i]] = (char)('0' + part[i] / 10);
-        out[at[i] + 1] = (char)('0' + part[i] % 10);
-    }
+    memcpy(out, days + ns / 1000000000 / 86400 % 7 * 3, 3);
+    mcp__digits(out + 5, 2, part[2]);
+    memcpy(out + 8, months + (part[1] - 1) * 3, 3);
+    mcp__digits(out + 12, 4, part[0]);
+    for (int i = 3; i < 6; i++) mcp__digits(out + 8 + 3 * i, 2, part[i]);
 }
 
 MCP__PRIVATE void mcp__wire_text(mcp_conn *k, const char *s) { mcp__adds(&k->out, s); }

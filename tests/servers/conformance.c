@@ -134,6 +134,8 @@ static const mcp_arg color_form[] = { { .name = "color", .flags = MCP_REQUIRED }
 static const mcp_arg context_form[] = { { .name = "context", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg ok_form[] = {
     { .name = "ok", .type = MCP_BOOLEAN, .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg confirm_form[] = {
+    { .name = "confirm", .type = MCP_BOOLEAN, .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg user_form[] = {
     { .name = "username", .desc = "User's response", .flags = MCP_REQUIRED },
     { .name = "email", .desc = "User's email address", .flags = MCP_REQUIRED },
@@ -268,6 +270,65 @@ static int get_asked(mcp_call *c) {
                                mcp_get_str(mcp_answer(c, "user_context"), "context"));
 }
 
+/* ---- tools: tasks ---- */
+
+static int later(mcp_call *c, int64_t ms, void (*func)(void *call)) {
+    int rc = mcp_after(mcp_call_server(c), ms, func, c);
+    return rc ? rc : mcp_defer(c);
+}
+
+static void computed(void *call) {
+    mcp_call *c = (mcp_call *)call;
+    mcp_done(c, mcp_textf(c, "computed %s", mcp_arg_str(c, "label")));
+}
+static int compute(mcp_call *c) {
+    return later(c, (int64_t)(mcp_arg_num(c, "seconds") * 1000), computed);
+}
+
+static void failed(void *call) {
+    mcp_done((mcp_call *)call, mcp_fail((mcp_call *)call, "job failed"));
+}
+static int failing(mcp_call *c) { return later(c, 1000, failed); }
+
+static void crashed(void *call) {
+    mcp_done((mcp_call *)call, mcp_error((mcp_call *)call, MCP_INTERNAL_ERROR, "job crashed"));
+}
+static int crashing(mcp_call *c) { return later(c, 100, crashed); }
+
+static int ask_delete(mcp_call *c) {
+    return mcp_ask(c, "confirm", mcp_format(c, "Delete %s?", mcp_arg_str(c, "filename")),
+                   confirm_form);
+}
+static void deleting(void *call) { mcp_done((mcp_call *)call, ask_delete((mcp_call *)call)); }
+
+static int delete_confirmed(mcp_call *c) { /* asks when it is a task already */
+    if (!mcp_answer(c, "confirm")) return later(c, 10, deleting);
+    int rc = ask_delete(c);
+    return rc ? rc : mcp_textf(c, "deleted %s", mcp_arg_str(c, "filename"));
+}
+
+static int ask_both(mcp_call *c) {
+    int first = mcp_ask(c, "first", "First?", confirm_form);
+    int second = mcp_ask(c, "second", "Second?", confirm_form);
+    return first ? first : second;
+}
+static void asking_both(void *call) { mcp_done((mcp_call *)call, ask_both((mcp_call *)call)); }
+
+static int two_inputs(mcp_call *c) {
+    if (!mcp_answer(c, "first") && !mcp_answer(c, "second")) return later(c, 10, asking_both);
+    int rc = ask_both(c);
+    return rc ? rc : mcp_text(c, "both answered");
+}
+
+static void named(void *call) {
+    mcp_call *c = (mcp_call *)call;
+    mcp_done(c, mcp_textf(c, "Task done for %s", name_of(c)));
+}
+static int asked_before(mcp_call *c) { /* asks while it is none yet */
+    int rc = ask_name(c);
+    return rc ? rc : later(c, 100, named);
+}
+
 /* ---- tools: changes ---- */
 
 static int announce(mcp_call *c) { /* which list is the row's */
@@ -294,6 +355,9 @@ static const mcp_arg prompt_args[] = {
 static const mcp_arg message_args[] = {
     { .name = "message", .desc = "for people", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg name_args[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
+static const mcp_arg compute_args[] = {
+    { .name = "seconds", .type = MCP_NUMBER, .flags = MCP_REQUIRED }, { .name = "label" }, { 0 } };
+static const mcp_arg file_args[] = { { .name = "filename", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg region_args[] = {
     { .name = "region", .header = "Region" }, { .name = "level", .type = MCP_INTEGER }, { 0 } };
 
@@ -348,6 +412,17 @@ static const mcp_tool tools[] = {
       .call = structured, .out = value_out },
     { .name = "test_resource_link", .desc = "Returns a link.", .call = linked },
     { .name = "greet", .desc = "Greets.", .args = name_args, .call = greet },
+    { .name = "slow_compute", .desc = "Sleeps, then answers.", .args = compute_args,
+      .call = compute, .task = MCP_TASK_OPTIONAL },
+    { .name = "failing_job", .desc = "Fails.", .call = failing, .task = MCP_TASK_REQUIRED },
+    { .name = "protocol_error_job", .desc = "Ends in an error.", .call = crashing,
+      .task = MCP_TASK_REQUIRED },
+    { .name = "confirm_delete", .desc = "Asks while it works.", .args = file_args,
+      .call = delete_confirmed, .task = MCP_TASK_REQUIRED },
+    { .name = "multi_input", .desc = "Asks two things while it works.", .call = two_inputs,
+      .task = MCP_TASK_REQUIRED },
+    { .name = "test_tool_with_task", .desc = "Asks, and then works.", .call = asked_before,
+      .task = MCP_TASK_REQUIRED },
     { .name = "json_schema_2020_12_tool", .desc = "Has a schema that a table cannot say.",
       .call = shown,
       .schema = "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
