@@ -104,8 +104,8 @@
 
    A TASK outlives its request. Say .task = MCP_TASK_OPTIONAL in a row: when its handler defers, a
    client that knows tasks has a handle at once and fetches the answer when it likes. The handler is
-   the same; what mcp_progress says is the task's status, what mcp_ask asks it waits for, and when it
-   is cancelled, what mcp_on_cancel named is called.
+   the same; what mcp_progress says is the task's status, what mcp_ask asks it waits for, and when
+   it is cancelled, what mcp_on_cancel named is called.
 
    ASKING BACK: a person fills in a form, or a model answers. The handler runs again from the top
    each time an answer is there, and finds what was answered by its key: ask first, act last.
@@ -7456,7 +7456,8 @@ MCP__PRIVATE bool mcp__pend(mcp_call *c) {
     else if (!c->task) mcp__send_questions(c, c->conn); /* who waits for a task sends them */
     if (c->status) return false;
     c->on_cancel = NULL; /* it was this run's, and so may be what it points to */
-    int64_t wait = mcp__waits(c) ? c->server->desc.ask_ms * 1000000 : MCP__GRACE_NS;
+    int64_t wait = MCP__GRACE_NS;
+    if (mcp__waits(c)) wait = c->server->desc.ask_ms * 1000000;
     mcp__park(c, mcp__now(c->server) + wait);
     return true;
 }
