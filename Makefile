@@ -85,8 +85,9 @@ fuzz:
 	$(NEED) clang=clang
 	@SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh
 
-http: # real sockets; nginx in front, libmicrohttpd around
-	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev
+http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it
+	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev \
+	    /usr/sbin/lighttpd=lighttpd /usr/sbin/apache2=apache2-bin
 	@$(MAKE) -s build/web build/mount
 	@python3 tests/http/run.py build/web build/mount
 

@@ -13475,23 +13475,26 @@ MCP__PRIVATE const mcp_attr *mcp__cgi_headers(mcp__arena *a) {
     return h;
 }
 
-/* The body, as long as CONTENT_LENGTH says. */
-MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body) {
-    const char *length = getenv("CONTENT_LENGTH");
-    size_t left = 0;
-    for (; length && mcp__is_digit(*length); length++) {
+/* The body, as long as CONTENT_LENGTH says. One that came in chunks goes to its end: Apache takes them
+   apart and does not count. size is above the limit, and the rest unread: it is too long. */
+MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body, size_t *size) {
+    const size_t max = s->desc.limits.message;
+    const char *length = getenv("CONTENT_LENGTH"), *coding = getenv("HTTP_TRANSFER_ENCODING");
+    bool counted = length && *length;
+    size_t left = counted || !coding ? 0 : max + 1;
+    for (; counted && mcp__is_digit(*length) && left <= max; length++)
         left = left * 10 + (size_t)(*length - '0');
-        if (left > s->desc.limits.message) return MCP_OK; /* empty: refused as what it is */
-    }
+    if (counted && left > max) return *size = left, MCP_OK;
     while (left) {
         if (!mcp__buf_reserve(body, mcp__min(left, MCP__READ_SIZE))) return MCP_NOMEM;
         ptrdiff_t n = mcp__os_read(0, body->ptr + body->len, mcp__min(left, MCP__READ_SIZE));
         if (n < 0 && mcp__os_retry(0)) continue;
+        if (n == 0 && !counted) break;
         if (n <= 0) return MCP_IO;
         body->len += (size_t)n;
         left -= (size_t)n;
     }
-    return MCP_OK;
+    return *size = body->len, MCP_OK;
 }
 
 MCP__PRIVATE int mcp__cgi_serve(mcp_server *s, mcp__cgi *g, mcp__arena *a, mcp__buf *body) {
@@ -13505,9 +13508,8 @@ MCP__PRIVATE int mcp__cgi_serve(mcp_server *s, mcp__cgi *g, mcp__arena *a, mcp__
     rq.target = mcp__joined(a, mcp__str_of(s->desc.http.path), path ? path : "");
     if (!rq.headers || !rq.target) return MCP_NOMEM;
     if (user && *user) rq.principal = user;
-    int rc = mcp__cgi_body(s, body);
+    int rc = mcp__cgi_body(s, body, &rq.size);
     rq.body = body->ptr;
-    rq.size = body->len;
     if (rc == MCP_OK) rc = mcp__http_handle(s, &rq, reply);
     if (rc == MCP_UNSUPPORTED) {
         mcp_http_part part = { 404, NULL, NULL, 0, true };

@@ -3,7 +3,8 @@
 
 Each test starts the server that it needs on a free port of 127.0.0.1. Bounds of time are far above
 what is usual and far below what a server that waits for somebody would need."""
-import json, os, re, resource, select, shutil, signal, socket, struct, subprocess, sys, threading, time
+import json, os, re, resource, select, shutil, signal, socket, struct, subprocess, sys, tempfile
+import threading, time
 
 WEB, MOUNT = sys.argv[1:3]
 PROMPT = 0.5        # seconds in which a served client has its answer
@@ -583,23 +584,28 @@ def inherited_socket_and_port_zero():
 
 # ---- inside others, and behind them ----
 
-@test
-def mounted_in_another_server():
+def free_port():
     with socket.socket() as s:
         s.bind(('127.0.0.1', 0))
-        port = s.getsockname()[1]
-    process = subprocess.Popen([MOUNT, str(port)])
+        return s.getsockname()[1]
 
-    def up():
-        try:
-            return Client(port)
-        except OSError:
-            return None
+
+def connects(port):
+    try:
+        return Client(port)
+    except OSError:
+        return None
+
+
+@test
+def mounted_in_another_server():
+    port = free_port()
+    process = subprocess.Popen([MOUNT, str(port)])
 
     def ask(c, n, id=1):
         c.send(post(message('count_down', id=id, progress='p', n=n)))
     try:
-        c = eventually(up)
+        c = eventually(lambda: connects(port))
         c.send(b'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
         check(b'Welcome' in c.answer()[1], 'its own page')
         c.send(post({'jsonrpc': '2.0', 'id': 1, 'method': 'tools/list', 'params': {'_meta': META}}))
@@ -633,14 +639,144 @@ def mounted_in_another_server():
         process.wait()
 
 
+LIGHTTPD = """
+server.bind = "127.0.0.1"
+server.port = PORT
+server.document-root = "FOLDER"
+server.errorlog = "FOLDER/error.log"
+server.upload-dirs = ( "FOLDER" )
+server.modules = ( "mod_alias", "mod_cgi" )
+server.stream-response-body = 1
+alias.url = ( "/mcp" => "FOLDER/web" )
+cgi.assign = ( "" => "" )
+"""
+APACHE = """
+ServerRoot FOLDER
+ServerName localhost
+Listen 127.0.0.1:PORT
+User www-data
+Group www-data
+PidFile FOLDER/pid
+ErrorLog FOLDER/error.log
+LoadModule mpm_prefork_module MODULES/mod_mpm_prefork.so
+LoadModule authz_core_module MODULES/mod_authz_core.so
+LoadModule alias_module MODULES/mod_alias.so
+LoadModule cgi_module MODULES/mod_cgi.so
+ScriptAlias /mcp FOLDER/web
+<Directory />
+    Require all granted
+    CGIPassAuth On
+</Directory>
+"""
+
+
+def behind_a_web_server(text, *command):
+    """The test program as a CGI program of a web server on a free port."""
+    folder, port = tempfile.mkdtemp(), free_port()
+    os.chmod(folder, 0o755)                   # Apache's children are somebody else
+    shutil.copy(WEB, folder + '/web')
+    text = text.replace('FOLDER', folder).replace('PORT', str(port))
+    with open(folder + '/conf', 'w') as f:
+        f.write(text.replace('MODULES', '/usr/lib/apache2/modules'))
+    process = subprocess.Popen([*command, folder + '/conf'], start_new_session=True)
+    return folder, port, process              # at its end Apache kills all in its group
+
+
+@test
+def as_a_cgi_program():
+    def legacy(method, id=1, params={}, headers=''):
+        text = json.dumps({'jsonrpc': '2.0', 'id': id, 'method': method, 'params': params})
+        return ('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
+                'Accept: application/json, text/event-stream\r\n%sContent-Length: %d\r\n\r\n%s'
+                % (headers, len(text), text)).encode()
+
+    def verb(c, line, headers=''):
+        c.send(('%s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n' % (line, headers)).encode())
+        return c.answer()
+
+    def all_of_it(port, name):
+        def ask(data):
+            with Client(port, timeout=20) as c:
+                c.send(data)
+                status, body = c.answer()
+                return status, body, json.loads(body) if body[:1] == b'{' else {}
+
+        def asked(data):
+            status, _, answer = ask(data)
+            return status, answer.get('error', {}).get('code')
+        with Client(port) as c:               # the connection is the web server's, and stays
+            for i in range(3):
+                text, _ = c.call('echo', text='é %d' % i)
+                check(text == 'é %d' % i, '%s: a call: %s' % (name, text))
+            text, _ = c.call('later', ms=50)
+            check(text == 'deferred', '%s: one that is deferred: %s' % (name, text))
+            text, _ = c.call('large', kib=20000)
+            check(len(text) == 20000 << 10, '%s: 20 MB back: %d' % (name, len(text)))
+        with Client(port, timeout=20) as c:
+            text, _ = c.call('echo', text='x' * 9_000_000)
+            check(text == 'x' * 9_000_000, '%s: 9 MB there and back: %d' % (name, len(text)))
+        status, body, _ = ask(post(message('count', progress='p', ms=300)))
+        check(status == 200 and body.count(b'notifications/progress') == 3 and b'counted' in body,
+              '%s: a stream of events: %r' % (name, body))
+        for params in {'name': 'echo', 'arguments': {'text': 'old'}}, {'name': 'echo'}:
+            status, body, answer = ask(legacy('tools/call', params=params, headers=
+                                              'MCP-Protocol-Version: 2025-11-25\r\n'))
+            want = 'old' if 'arguments' in params else 'text: missing'
+            check(status == 200 and want in answer['result']['content'][0]['text'],
+                  '%s: one request of an older version: %r' % (name, body))
+        status, body, answer = ask(legacy('initialize', params={
+            'protocolVersion': '2025-06-18', 'capabilities': {},
+            'clientInfo': {'name': 'run.py', 'version': '1'}}))
+        check(answer['result']['protocolVersion'] == '2025-06-18',
+              '%s: initialize: %r' % (name, body))
+        data = post(message('echo', text='x'))
+        for what, want, got in (
+                ('not JSON', (400, -32700), asked(data.replace(b'"jsonrpc"', b'?jsonrpc"'))),
+                ('another name', (400, -32020), asked(data.replace(b'Name: echo', b'Name: pid'))),
+                ('no such method', (404, -32601), asked(data.replace(b'tools/call', b'tools/sell'))),
+                ('no such tool', (200, -32602), asked(post(message('nobody')))),
+                ('of another type', (415, -32000),
+                 asked(data.replace(b'application/json\r', b'text/plain\r'))),
+                ('a foreign page', (403, -32600),
+                 asked(data.replace(b'Accept', b'Origin: http://evil.example\r\nAccept', 1))),
+                ('a foreign host', (403, -32600),
+                 asked(data.replace(b'Host: 127.0.0.1', b'Host: evil.example'))),
+                ('one too long', (413, -32000),
+                 asked(post(message('echo', text='x' * (10 << 20)))))):
+            check(got == want, '%s: %s: %r, not %r' % (name, what, got, want))
+        chunks = data.partition(b'Content-Length')[0] + b'Transfer-Encoding: chunked\r\n\r\n'
+        body = data.partition(b'\r\n\r\n')[2]
+        status, body, _ = ask(chunks + b'%x\r\n%s\r\n0\r\n\r\n' % (len(body), body))
+        check(status == 200 and b'"x"' in body, '%s: a body in chunks: %d %r' % (name, status, body))
+        with Client(port) as c:
+            check(verb(c, 'GET /mcp', 'Accept: text/event-stream\r\n')[0] == 405,
+                  '%s: GET has no stream' % name)
+            check(verb(c, 'DELETE /mcp')[0] == 405, '%s: DELETE has no session' % name)
+            check(verb(c, 'OPTIONS /mcp')[0] == 204, '%s: OPTIONS' % name)
+            check(verb(c, 'GET /mcp/elsewhere')[0] == 404, '%s: a path that is not ours' % name)
+
+    sh = shutil.which
+    for name, text, command in (
+            ('lighttpd', LIGHTTPD, [sh('lighttpd') or '/usr/sbin/lighttpd', '-D', '-f']),
+            ('apache', APACHE, [sh('apache2') or '/usr/sbin/apache2', '-D', 'FOREGROUND', '-f'])):
+        folder, port, process = behind_a_web_server(text, *command)
+        try:
+            if not check(eventually(lambda: connects(port)), name + ' starts'):
+                continue
+            all_of_it(port, name)
+            check(process.poll() is None, name + ' is still there')
+        finally:
+            process.terminate()
+            process.wait()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 @test
 def behind_nginx():
     folder = os.path.abspath('build/nginx')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        front = s.getsockname()[1]
+    front = free_port()
     servers = [Server() for _ in range(3)]
     with open('examples/nginx.conf') as f:
         text = f.read()

@@ -1,7 +1,8 @@
 /* web.c - an HTTP server with short time limits, for what tests/http does to it
 
    web PORT [KEY=VALUE...]: connections, message, idle, head, body (milliseconds), keepalive;
-   fd=N: a socket that listens already. SIGTERM ends it gracefully. */
+   fd=N: a socket that listens already. SIGTERM ends it gracefully. Started by a web server as a
+   CGI program it answers one request. */
 #if !defined _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L   /* nanosleep, also under -std=c99 */
 #endif
@@ -131,6 +132,7 @@ static void option(mcp_server_desc *d, const char *text) {
 int main(int argc, char **argv) {
     mcp_server_desc desc = { .name = "web", .tools = tools, .resources = resources,
                              .flags = MCP_SUBSCRIBE, .log = { mcp_log_stderr, NULL } };
+    if (getenv("GATEWAY_INTERFACE")) return mcp_serve_cgi(&desc);
     desc.http.port = argc > 1 && atoi(argv[1]) ? atoi(argv[1]) : MCP_ZERO;
     for (int i = 2; i < argc; i++) option(&desc, argv[i]);
     server = mcp_server_new(&desc);
