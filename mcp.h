@@ -6982,7 +6982,8 @@ MCP__PRIVATE int mcp__ask_begin(mcp_call *c, const char *key, mcp__given **g) {
     return *g && !(*g)->value ? (*g)->status : MCP_OK;
 }
 
-enum { MCP__CAN_SEVERAL = 1 << 16 }; /* beside MCP_CAN_ASK: what a version has, no client says */
+/* Beside MCP_CAN_ASK: what a version has, no client says; and that form, if url stands beside it. */
+enum { MCP__CAN_SEVERAL = 1 << 16, MCP__CAN_FORM = 1 << 17 };
 
 /* The client did not say that it can do that. */
 MCP__PRIVATE int mcp__cannot(mcp_call *c, unsigned what) {
@@ -7269,7 +7270,7 @@ MCP__PRIVATE void mcp__put_prompt_message(mcp_writer *w, const char *text) {
 
 MCP__PRIVATE int mcp__sample(mcp_call *c, const char *key, const mcp_sampling *what) {
     mcp__given *g;
-    unsigned needs = MCP_CAN_SAMPLE | (what->tools ? (unsigned)MCP_CAN_SAMPLE_TOOLS : 0u);
+    unsigned needs = what->tools ? MCP_CAN_SAMPLE_TOOLS : MCP_CAN_SAMPLE;
     int rc = mcp__ask_begin(c, key, &g);
     if (rc) return rc;
     if (g && mcp__json_type(mcp__json_get(g->value, "role", 4)) == MCP_STRING &&
@@ -7339,37 +7340,56 @@ MCP__PRIVATE size_t mcp__kept(mcp_call *c, void *bytes, size_t n) {
 
 /* ---- what a run that asked comes to ---- */
 
+/* Those of one name stand together. */
 static const struct { unsigned can; const char *name, *of; } mcp__needs[] = {
     { MCP_CAN_TASKS, "extensions", MCP__KEY("tasks") },
-    { MCP_CAN_ASK, "elicitation", NULL }, { MCP_CAN_ASK_URL, "elicitation", "url" },
+    { MCP_CAN_ASK, "elicitation", NULL }, { MCP__CAN_FORM, "elicitation", "form" },
+    { MCP_CAN_ASK_URL, "elicitation", "url" },
     { MCP__CAN_SEVERAL, "elicitation", "choices of several" },
-    { MCP_CAN_SAMPLE_TOOLS, "sampling", "tools" }, { MCP_CAN_SAMPLE, "sampling", NULL },
+    { MCP_CAN_SAMPLE, "sampling", NULL }, { MCP_CAN_SAMPLE_TOOLS, "sampling", "tools" },
     { MCP_CAN_ROOTS, "roots", NULL } };
 
-/* The client lacks what is needed: which, in the words of its version. */
+/* An older client is told in words. */
+MCP__PRIVATE void mcp__refuse_lacks(mcp_call *c) {
+    char text[180] = "This needs a client that supports ";
+    for (size_t i = 0, n = 0; i < MCP__COUNT(mcp__needs); i++) {
+        if (!(c->lacks & mcp__needs[i].can)) continue;
+        if (n++) strcat(text, " and ");
+        strcat(text, mcp__needs[i].name);
+        if (mcp__needs[i].of) strcat(strcat(strcat(text, " ("), mcp__needs[i].of), ")");
+    }
+    if (c->shape == MCP__BLOCKS) {
+        mcp__spoil(c, MCP_REFUSED, text);
+        mcp__answer_blocks(c, NULL);
+    } else mcp__refuse_call(c, MCP_INTERNAL_ERROR, text, NULL);
+}
+
+/* {"elicitation":{"url":{}},"roots":{}}: as the client would have declared them. */
+MCP__PRIVATE void mcp__put_needs(mcp_writer *w, unsigned lacks) {
+    const char *name = NULL;
+    if (lacks & MCP_CAN_ASK && lacks & MCP_CAN_ASK_URL) lacks |= MCP__CAN_FORM;
+    for (size_t i = 0; i < MCP__COUNT(mcp__needs); i++) {
+        if (!(lacks & mcp__needs[i].can)) continue;
+        if (name && strcmp(name, mcp__needs[i].name) != 0) mcp__put_end(w), name = NULL;
+        if (!name) mcp__put_obj(w, name = mcp__needs[i].name);
+        if (mcp__needs[i].of) mcp__put_obj(w, mcp__needs[i].of), mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
+/* The client lacks what is needed: all of it, so that it need not find out one by one. */
 MCP__PRIVATE void mcp__answer_lacks(mcp_call *c) {
-    char text[96] = "This needs a client that supports ";
-    size_t i = 0;
-    while (!(c->lacks & mcp__needs[i].can)) i++;
-    strcat(text, mcp__needs[i].name);
-    if (mcp__needs[i].of) strcat(strcat(strcat(text, " ("), mcp__needs[i].of), ")");
     if (!c->version->modern) {
-        if (c->shape == MCP__BLOCKS) {
-            mcp__spoil(c, MCP_REFUSED, text);
-            mcp__answer_blocks(c, NULL);
-        } else mcp__refuse_call(c, MCP_INTERNAL_ERROR, text, NULL);
+        mcp__refuse_lacks(c);
         return;
     }
     mcp_writer *w = mcp__error_begin(c, MCP__MISSING_CAPABILITY,
                                      mcp__str_of("Missing required client capability"));
     mcp__put_obj(w, "data");
     mcp__put_obj(w, "requiredCapabilities");
-    mcp__put_obj(w, mcp__needs[i].name);
-    if (mcp__needs[i].of) {
-        mcp__put_obj(w, mcp__needs[i].of);
-        mcp__put_end(w);
-    }
-    for (int open = 3; open; open--) mcp__put_end(w);
+    mcp__put_needs(w, c->lacks);
+    mcp__put_end(w);
+    mcp__put_end(w);
     mcp__error_end(w);
     c->conn->http_status = 400;
 }
@@ -7377,8 +7397,7 @@ MCP__PRIVATE void mcp__answer_lacks(mcp_call *c) {
 /* Its method and params; task: for an older version, whose question it is, or NULL. */
 MCP__PRIVATE void mcp__put_question(mcp_writer *w, const mcp__question *q, const char *task) {
     mcp__put_str(w, "method", q->method);
-    if (!q->params && !task) return;
-    mcp__put_obj(w, "params");
+    mcp__put_obj(w, "params"); /* empty ones too: Go's client misreads what has none */
     for (const char *m = mcp__json_first(q->params); m; m = mcp__json_next(m))
         mcp__put_member(w, m);
     if (task) {

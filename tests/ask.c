@@ -781,6 +781,12 @@ static int needs_both(mcp_call *c) {
     int a = mcp_roots(c, "dirs"), b = mcp_ask(c, "who", "Name?", name_form);
     return a ? a : b;
 }
+static int needs_all(mcp_call *c) {
+    int a = sign_in(c), b = needs_both(c);
+    mcp_sample(c, "armed", &armed);
+    mcp_sample(c, "plain", &plain);
+    return a ? a : b;
+}
 
 static const struct { int (*body)(mcp_call *c); const mcp_sampling *what;
                       const char *has, *needs, *text; } lacking[] = {
@@ -794,7 +800,14 @@ static const struct { int (*body)(mcp_call *c); const mcp_sampling *what;
     { sample, &armed, "{}", J({"sampling":{"tools":{}}}), "sampling (tools)" },
     { sample, &armed, J({"sampling":{}}), J({"sampling":{"tools":{}}}), "sampling (tools)" },
     { list_roots, NULL, J({"sampling":{"tools":{}},"elicitation":{}}), J({"roots":{}}), "roots" },
-    { needs_both, NULL, J({"elicitation":{}}), J({"roots":{}}), "roots" } };
+    { needs_both, NULL, J({"elicitation":{}}), J({"roots":{}}), "roots" },
+    { needs_both, NULL, "{}", J({"elicitation":{},"roots":{}}), "elicitation and roots" },
+    { needs_all, NULL, J({"elicitation":{}}),
+      J({"elicitation":{"url":{}},"sampling":{"tools":{}},"roots":{}}),
+      "elicitation (url) and sampling and sampling (tools) and roots" },
+    { needs_all, NULL, "{}",
+      J({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}),
+      "elicitation and elicitation (url) and sampling and sampling (tools) and roots" } };
 
 TEST(lacking_capability) { /* -32021 names it; an older client is told in words */
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
@@ -938,14 +951,14 @@ TEST(sampling_params_that_are_wrong) { /* raw JSON that is none, or of another t
 TEST(roots) {
     begin(list_roots);
     const char *two = J({"roots":[{"uri":"file:///w","name":"w"},{"uri":"file:///v"}]});
-    CHECK_STR(question(sends(""), "dirs"), J({"method":"roots/list"}));
+    CHECK_STR(question(sends(""), "dirs"), J({"method":"roots/list","params":{}}));
     CHECK(*question(answers(J({"dirs":{"roots":{}}})), "dirs"));
     CHECK(*question(answers(J({"dirs":[]})), "dirs"));
     DONE_AS(answers(J({"dirs":{"roots":[]}})), "0 ");
     sends("");
     DONE_AS(answers(text_of("{\"dirs\":%s}", two, "", "")), "2 file:///w");
     greets("2024-11-05");
-    CHECK_STR(calls("1"), J({"jsonrpc":"2.0","id":"mcp-1","method":"roots/list"}));
+    CHECK_STR(calls("1"), J({"jsonrpc":"2.0","id":"mcp-1","method":"roots/list","params":{}}));
     DONE_AS(replies("mcp-1", two), "2 file:///w");
     calls("1");
     errs("mcp-2", J({"code":-32601,"message":"Roots not supported"}));
