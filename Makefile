@@ -115,9 +115,9 @@ schemas: # the official suite looks at build/conformance itself
 	@sh tests/schemas/run.sh "$(SHARED)/schema" build/venv build/sent \
 	    $(patsubst build/%,build/test/bin/%, \
 	        $(filter-out build/conformance,$(EXAMPLES) $(SERVERS)))
-interop: build/fixture
+interop: build/fixture build/asks
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
-	@sh tests/interop/run.sh build/fixture build/venv
+	@sh tests/interop/run.sh "$(CURDIR)/build/fixture" "$(CURDIR)/build/asks" "$(CURDIR)/build"
 conformance: build/conformance
 	$(NEED) npm=npm
 	@sh tests/conformance/run.sh build/conformance build/suite

@@ -85,14 +85,37 @@ class Conn {
   }
 }
 
+// What a client answers questions with: fill(message) gives a form's content, or nothing to decline.
+// asked collects what it was asked.
+const capabilities = (answers) => (answers ? { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} } : {});
+function answer(client, schemas, { asked, fill, message, roots }) {
+  client.setRequestHandler(schemas.elicit, ({ params }) => {
+    asked.push(params.mode === 'url' ? params.url : params.message);
+    if (params.mode === 'url') return { action: 'accept' };
+    const content = fill(params.message);
+    return content ? { action: 'accept', content } : { action: 'decline' };
+  });
+  client.setRequestHandler(schemas.sample, ({ params }) => {
+    asked.push([params.messages[0].content].flat()[0].text);
+    return message;
+  });
+  client.setRequestHandler(schemas.roots, () => {
+    asked.push('roots');
+    return { roots };
+  });
+}
+
 // version is what initialize asks for; SDK 1 itself would only ever ask for its newest.
-export async function connect1(to, version) {
-  const c = await new Conn(1, to, Stdio1, Http1, version).open(new Client1(INFO, { capabilities: {} }));
+export async function connect1(to, version, answers) {
+  const client = new Client1(INFO, { capabilities: capabilities(answers) });
+  if (answers) answer(client, { elicit: V1.ElicitRequestSchema, sample: V1.CreateMessageRequestSchema, roots: V1.ListRootsRequestSchema }, answers);
+  const c = await new Conn(1, to, Stdio1, Http1, version).open(client);
   return Object.assign(c, { era: 'legacy', version: c.received.find((m) => m.result?.protocolVersion).result.protocolVersion });
 }
 // mode: nothing for initialize, 'auto', or { pin: version }; prior: a discover result of an earlier connection.
-export async function connect2(to, { mode, versions, inPlace, prior } = {}) {
-  const client = new Client2(INFO, { capabilities: {}, ...(mode && { versionNegotiation: { mode, probe: { timeoutMs: 5000 } } }), ...(versions && { supportedProtocolVersions: versions }) });
+export async function connect2(to, { mode, versions, inPlace, prior, answers } = {}) {
+  const client = new Client2(INFO, { capabilities: capabilities(answers), ...(mode && { versionNegotiation: { mode, probe: { timeoutMs: 5000 } } }), ...(versions && { supportedProtocolVersions: versions }) });
+  if (answers) answer(client, { elicit: 'elicitation/create', sample: 'sampling/createMessage', roots: 'roots/list' }, answers);
   const c = await new Conn(2, to, inPlace ? InPlace : Stdio2, Http2).open(client, ...(prior ? [{ prior }] : []));
   return Object.assign(c, { era: client.getProtocolEra(), version: client.getNegotiatedProtocolVersion() });
 }

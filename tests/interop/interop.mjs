@@ -1,72 +1,18 @@
-// Drives the official TypeScript clients against one server, over stdio and, with --http PORT added to
-// its command, over HTTP; fixture.json says what it offers.
-//   node interop.mjs [--only TEXT] [--verbose] COMMAND [ARG...]
-import { readFileSync } from 'node:fs';
+// Drives the official TypeScript clients against two servers, over stdio and, with --http PORT added to
+// their commands, over HTTP; fixture.json and asks.json say what they offer, what is answered them, and
+// what comes of it.
+//   node interop.mjs [--only TEXT] [--verbose] FIXTURE ASKS
+import { argv, begin, check, end, fits, latest, load, ok, order, refused, same, show, sleep, spec, until } from './checks.mjs';
 import { META, connect1, connect2, serve } from './clients.mjs';
 
-const argv = process.argv.slice(2);
-const option = (name, n) => (argv[0] === name ? argv.splice(0, n)[n - 1] : undefined);
-const only = option('--only', 2) ?? '', verbose = option('--verbose', 1);
-const spec = JSON.parse(readFileSync(new URL('fixture.json', import.meta.url), 'utf8'));
-const order = [...spec.legacy, spec.modern], latest = spec.legacy.at(-1);
+const asks = load('asks.json');
 
-// ---- checks ----
-const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
-const show = (v) => { const s = JSON.stringify(v) ?? String(v); return s.length > 300 ? `${s.slice(0, 300)}...` : s; };
-const ok = (cond, text) => { if (!cond) throw new Error(text); };
-const object = (v) => typeof v === 'object' && v !== null && !Array.isArray(v);
-
-// Why actual is not what was wanted, or undefined.
-function mismatch(actual, want, path) {
-  if (object(want) && '$re' in want) return typeof actual === 'string' && new RegExp(want.$re, 's').test(actual) ? undefined : `${path} is ${show(actual)}, not like ${want.$re}`;
-  if (Array.isArray(want)) {
-    if (!Array.isArray(actual) || actual.length !== want.length) return `${path} is ${show(actual)}, not ${show(want)}`;
-    return want.map((w, i) => mismatch(actual[i], w, `${path}[${i}]`)).find(Boolean);
-  }
-  if (object(want)) return object(actual) ? Object.keys(want).map((k) => mismatch(actual[k], want[k], `${path}.${k}`)).find(Boolean) : `${path} is ${show(actual)}`;
-  return Object.is(actual, want) ? undefined : `${path} is ${show(actual)}, not ${show(want)}`;
-}
-const same = (actual, want, path = 'result') => { const m = mismatch(actual, want, path); ok(!m, m); };
-
-// An entry of fixture.json: what every version carries, and what only newer ones may.
-function fits(actual, entry, version, path) {
-  same(actual, entry.is, path);
-  for (const [first, more] of Object.entries(entry.since ?? {})) {
-    if (order.indexOf(version) >= order.indexOf(first)) same(actual, more, path);
-    else for (const k of Object.keys(more)) ok(!(k in actual), `${path}.${k} is not of ${version}`);
-  }
-}
-async function refused(promise, code, what) {
-  const e = await promise.then((v) => ok(false, `${what} gave ${show(v)}`), (x) => x);
-  ok(e.code === code, `${what}: ${e.code} ${e.message}, not ${code}`);
-}
-async function until(cond, ms, what) {
-  for (let t = 0; t < ms; t += 10) { if (cond()) return; await sleep(10); }
-  ok(cond(), `${what}: not within ${ms} ms`);
-}
-
-let passed = 0, failed = 0, leg = '';
-async function check(name, body) {
-  if (!`${leg}: ${name}`.includes(only)) return undefined;
-  let timer;
-  try {
-    const late = new Promise((_, no) => { timer = setTimeout(() => no(new Error('not done in 20 s')), 20000); });
-    const v = await Promise.race([body(), late]);
-    passed++;
-    if (verbose) console.log(`ok   ${leg}: ${name}`);
-    return v;
-  } catch (e) {
-    failed++;
-    console.log(`FAIL ${leg}: ${name}: ${e.message}`);
-    return undefined;
-  } finally { clearTimeout(timer); }
-}
 async function on(name, open, body) {
-  leg = name;
+  begin(name);
   const c = await check('connect', open);
   if (!c) return;
   try { await body(c); } finally {
-    leg = name;
+    begin(name);
     if (c.to.server) await check('the client leaves', () => leaves(c));
     else await check('the server ends with its input', () => ends(c));
   }
@@ -270,9 +216,37 @@ async function modern(c) {
   });
 }
 
+// ---- answering ----
+async function answers(c, { asked }) {
+  for (const k of asks.calls) await check(`asks by ${k.tool}`, async () => {
+    asked.length = 0;
+    const result = await c.call(k.tool);
+    if (order.indexOf(c.version) < order.indexOf(k.since)) return same(result, { isError: true, content: [{ text: { $re: 'supports' } }] });
+    same(result.content[0].text, k.says, 'text');
+    return same(k.tool === 'pair' ? asked.sort() : asked, k.asked, 'asked');
+  });
+  if (c.era === 'modern') await check('what only wants to be called again', async () => same((await c.call('keeps')).content[0].text, 'kept', 'text'));
+}
+async function declines(c) {
+  const k = asks.declined;
+  await check('a question that is declined', async () => same(await c.call(k.tool), { isError: true, content: [{ text: k.says }] }));
+}
+async function asking(name, to) {
+  const open = [
+    ...spec.legacy.map((v) => [`ts 1 ${name} ${v}`, (how) => connect1(to, v, how)]),
+    ...spec.legacy.map((v) => [`ts 2 ${name} ${v}`, (how) => connect2(to, { answers: how, ...(v === latest ? {} : { versions: [v] }) })]),
+    [`ts 2 ${name} pinned ${spec.modern}`, (how) => connect2(to, { answers: how, mode: { pin: spec.modern } })]
+  ];
+  for (const [who, connect] of open) {
+    const how = { asked: [], fill: (message) => asks.forms[message], message: asks.message, roots: asks.roots };
+    await on(`${who} answers`, () => connect(how), (c) => answers(c, how));
+    if (!order.slice(0, order.indexOf(asks.declined.since)).some((v) => who.endsWith(v))) await on(`${who} declines`, () => connect({ ...how, fill: () => undefined }), declines);
+  }
+}
+
 // ---- legs ----
-const server = await serve(argv), http = { server };
-if (!server.url) throw new Error(`it does not listen: ${server.printed}`);
+const server = await serve(argv.slice(0, 1)), http = { server }, asker = await serve(argv.slice(1));
+for (const s of [server, asker]) if (!s.url) throw new Error(`it does not listen: ${s.printed}`);
 
 async function one(name, to) {
   for (const v of spec.legacy) await on(`ts 1 ${name} ${v}`, () => connect1(to, v), async (c) => {
@@ -299,15 +273,18 @@ async function one(name, to) {
     }));
   });
 }
-await one('stdio', { argv });
+await one('stdio', { argv: argv.slice(0, 1) });
 await one('http', http);
 await on('ts 1 http+sse 2024-11-05', () => connect1({ server, sse: true }, '2024-11-05'), async (c) => {
   await check('version', async () => ok(c.version === '2024-11-05', `got ${c.version}`));
   await legacy(c);
 });
-leg = 'ts http';
-await check('the server is there to the end', async () => ok(server.child.exitCode === null && server.child.signalCode === null, server.printed.slice(-400)));
-server.child.kill();
+await asking('stdio', { argv: argv.slice(1) });
+await asking('http', { server: asker });
+begin('ts http');
+for (const { child, printed } of [server, asker]) {
+  await check('the server is there to the end', async () => ok(child.exitCode === null && child.signalCode === null, printed.slice(-400)));
+  child.kill();
+}
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(passed && !failed ? 0 : 1);
+end();

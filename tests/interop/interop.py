@@ -1,6 +1,7 @@
-"""Drives the official Python client against one server, over stdio and, with --http PORT added to
-   its command, over HTTP; fixture.json says what it offers.
-   python interop.py [--only TEXT] [--verbose] COMMAND [ARG...]"""
+"""Drives the official Python client against two servers, over stdio and, with --http PORT added to
+   their commands, over HTTP; fixture.json and asks.json say what they offer, what is answered them, and
+   what comes of it.
+   python interop.py [--only TEXT] [--verbose] FIXTURE ASKS"""
 import itertools, json, logging, re, subprocess, sys, tempfile, time, warnings
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,7 +20,7 @@ logging.disable()                # complaints are counted by Tap instead
 ARGV = sys.argv[1:]
 ONLY = (ARGV.pop(0), ARGV.pop(0))[1] if ARGV[:1] == ["--only"] else ""
 VERBOSE = ARGV[:1] == ["--verbose"] and bool(ARGV.pop(0))
-SPEC = json.loads(Path(__file__).with_name("fixture.json").read_text("utf-8"))
+SPEC, ASKS = (json.loads(Path(__file__).with_name(n).read_text("utf-8")) for n in ("fixture.json", "asks.json"))
 MODERN, LATEST = SPEC["modern"], SPEC["legacy"][-1]
 ORDER = SPEC["legacy"] + [MODERN]
 META = "io.modelcontextprotocol/"
@@ -90,17 +91,19 @@ async def check(name, body):
 
 # ---- a connection ----
 class Tap:
-    """Records every message of a connection. to: a server that listens, or None for a process of
-    its own. version is what initialize asks for: the client would only ever ask for its newest."""
+    """Records every message of a connection. to: a server that listens, or the command of a process
+    of its own. version is what initialize asks for: the client would only ever ask for its newest."""
 
     def __init__(self, version, to):
+        command, to = (to, None) if isinstance(to, str) else (None, to)
+        self.command = command
         self.version, self.sent, self.received, self.errors = version, [], [], []
         self.to, self.printed = to, to.printed if to else tempfile.TemporaryFile("w+")
 
     @asynccontextmanager
     async def open(self):
         transport = self.to.transport() if self.to else stdio_client(
-            StdioServerParameters(command=ARGV[0], args=ARGV[1:]), errlog=self.printed)
+            StdioServerParameters(command=self.command), errlog=self.printed)
         async with transport as (read, write):
             yield Read(read, self), Write(write, self)
 
@@ -114,9 +117,9 @@ class Tap:
 class Server:
     """Listens on a port of its own choice."""
 
-    def __init__(self):
+    def __init__(self, command):
         self.printed = tempfile.TemporaryFile("w+")
-        self.child = subprocess.Popen([*ARGV, "--http", "-1"], stdin=subprocess.DEVNULL, stdout=self.printed, stderr=self.printed)
+        self.child = subprocess.Popen([command, "--http", "-1"], stdin=subprocess.DEVNULL, stdout=self.printed, stderr=self.printed)
         for _ in range(500):
             time.sleep(0.01)
             self.printed.seek(0)
@@ -378,8 +381,64 @@ async def modern(c, tap, logs):
     await check("subscriptions/listen", subscription)
 
 
+# ---- answering ----
+class Answers:
+    """What a client answers questions with, and what it was asked."""
+
+    def __init__(self, declines):
+        self.declines, self.asked = declines, []
+
+    async def elicit(self, _, params):
+        url = getattr(params, "url", None)
+        self.asked.append(url or params.message)
+        if self.declines:
+            return types.ElicitResult(action="decline")
+        return types.ElicitResult(action="accept", content=None if url else ASKS["forms"][params.message])
+
+    async def sample(self, _, params):
+        content = params.messages[0].content
+        self.asked.append((content[0] if isinstance(content, list) else content).text)
+        return types.CreateMessageResult.model_validate(ASKS["message"])
+
+    async def roots(self, _):
+        self.asked.append("roots")
+        return types.ListRootsResult.model_validate({"roots": ASKS["roots"]})
+
+    def callbacks(self):
+        return {"elicitation_callback": self.elicit, "sampling_callback": self.sample, "list_roots_callback": self.roots,
+                "sampling_capabilities": types.SamplingCapability(tools=types.SamplingToolsCapability())}
+
+
+async def answering(c, how):
+    def lacks(k):
+        return ORDER.index(c.protocol_version) < ORDER.index(k["since"])
+
+    async def one(k):
+        how.asked.clear()
+        result = plain(await c.call_tool(k["tool"]))
+        if lacks(k):
+            same(result, {"isError": True, "content": [{"text": {"$re": "supports"}}]})
+            return
+        same(result["content"][0]["text"], k["says"], "text")
+        same(sorted(how.asked) if k["tool"] == "pair" else how.asked, k["asked"], "asked")
+
+    async def decline():
+        same(plain(await c.call_tool(ASKS["declined"]["tool"])), {"isError": True, "content": [{"text": ASKS["declined"]["says"]}]})
+
+    async def again():
+        same(plain(await c.call_tool("keeps"))["content"][0]["text"], "kept", "text")
+    if how.declines:
+        if not lacks(ASKS["declined"]):
+            await check("a question that is declined", decline)
+        return
+    for k in ASKS["calls"]:
+        await check(f"asks by {k['tool']}", partial(one, k))
+    if c.protocol_version == MODERN:
+        await check("what only wants to be called again", again)
+
+
 # ---- legs ----
-async def on(name, to, mode, asked, expected):
+async def on(name, to, mode, asked, expected, how=None):
     global leg
     leg = name
     tap, logs = Tap(asked, to), []
@@ -387,13 +446,16 @@ async def on(name, to, mode, asked, expected):
     async def log(params):
         logs.append(params)
 
-    client = Client(tap.open(), mode=mode, cache=None, client_info=types.Implementation(name="interop", version="1"), logging_callback=log)
+    client = Client(tap.open(), mode=mode, cache=None, client_info=types.Implementation(name="interop", version="1"),
+                    logging_callback=log, **(how.callbacks() if how else {}))
     try:
         async with client as c:
             async def version():
                 ok(c.protocol_version == expected, f"asked {asked or mode}, got {c.protocol_version}")
             await check("version", version)
-            if asked in (None, expected):
+            if how:
+                await answering(c, how)
+            elif asked in (None, expected):
                 # A pinned client has not discovered, and so knows neither name nor capabilities.
                 if mode == MODERN:
                     c.session.adopt(types.DiscoverResult.model_validate(await c.session.send_discover(MODERN)))
@@ -409,7 +471,7 @@ async def on(name, to, mode, asked, expected):
     async def ends():
         ok(time.monotonic() - start < 1.5, "it had to be killed")
         ok(not tap.errors, f"the client complained: {tap.errors[:1]}")
-    await check("the client leaves" if to else "the server ends with its input", ends)
+    await check("the server ends with its input" if isinstance(to, str) else "the client leaves", ends)
 
 
 async def one(name, to):
@@ -421,18 +483,29 @@ async def one(name, to):
     await on(f"py {name} pinned {MODERN}", to, MODERN, None, MODERN)
 
 
+async def asking(name, to):
+    for declines in False, True:
+        what = "declines" if declines else "answers"
+        for v in SPEC["legacy"]:
+            await on(f"py {name} {v} {what}", to, "legacy", v, v, Answers(declines))
+        await on(f"py {name} auto {what}", to, "auto", None, MODERN, Answers(declines))
+
+
 async def main():
     global leg
-    server = Server()
-    await one("stdio", None)
+    server, asker = Server(ARGV[0]), Server(ARGV[1])
+    await one("stdio", ARGV[0])
     await one("http", server)
+    await asking("stdio", ARGV[1])
+    await asking("http", asker)
     await on("py http+sse 2024-11-05", Sse(server), "legacy", "2024-11-05", "2024-11-05")
     leg = "py http"
 
-    async def there():
-        ok(server.child.poll() is None, "it ended")
-    await check("the server is there to the end", there)
-    server.child.kill()
+    for s in server, asker:
+        async def there(s=s):
+            ok(s.child.poll() is None, "it ended")
+        await check("the server is there to the end", there)
+        s.child.kill()
     print(f"{passed} passed, {failed} failed")
 
 

@@ -1,6 +1,10 @@
-/* asks.c - every kind of question, for the schemas of every version that has it */
+/* asks.c - every kind of question, for the schemas of every version that has it, and for clients
+
+       asks [--http PORT]        tests/interop/asks.json says what is answered, and what comes of it */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
+#include <stdlib.h>
+#include <string.h>
 
 static const mcp_arg every_form[] = {
     { .name = "text", .desc = "a text", .def = "abc", .min_length = 2, .max_length = 5,
@@ -66,16 +70,38 @@ static int keeps(mcp_call *c) { /* asks nothing, and is done when it comes again
     return rc ? rc : MCP_PENDING;
 }
 
+static int rounds(mcp_call *c) { /* two, and the first answer is still there after the second */
+    static const mcp_arg sure[] = { { .name = "sure", .type = MCP_BOOLEAN }, { 0 } };
+    int rc = mcp_ask(c, "form", "Fill it in", every_form);
+    if (rc) return rc;
+    rc = mcp_ask(c, "sure", "Sure?", sure);
+    if (rc) return rc;
+    return mcp_textf(c, "whole: %d, sure: %d", (int)mcp_get_int(mcp_answer(c, "form"), "whole"),
+                     mcp_get_bool(mcp_answer(c, "sure"), "sure"));
+}
+
+static int pair(mcp_call *c) { /* two questions at once */
+    int form_rc = mcp_ask(c, "form", "Fill it in", every_form), roots_rc = mcp_roots(c, "roots");
+    if (form_rc) return form_rc;
+    if (roots_rc) return roots_rc;
+    return mcp_textf(c, "whole: %d, roots: %d",
+                     (int)mcp_get_int(mcp_answer(c, "form"), "whole"),
+                     (int)mcp_count(mcp_answer(c, "roots")));
+}
+
 static const mcp_tool tools[] = {
     { .name = "form", .call = form }, { .name = "several", .call = several },
     { .name = "url", .call = url }, { .name = "model", .call = model },
     { .name = "armed", .call = armed }, { .name = "folders", .call = folders },
-    { .name = "keeps", .call = keeps }, { 0 } };
+    { .name = "keeps", .call = keeps }, { .name = "rounds", .call = rounds },
+    { .name = "pair", .call = pair }, { 0 } };
 static const mcp_prompt prompts[] = { { .name = "form", .get = form }, { 0 } };
 static const mcp_resource resources[] = { { .uri = "ask://form", .read = form }, { 0 } };
 
-int main(void) {
-    static const mcp_server_desc desc = {
-        .name = "asks", .tools = tools, .resources = resources, .prompts = prompts };
-    return mcp_serve_stdio(&desc);
+int main(int argc, char **argv) {
+    mcp_server_desc desc = { .name = "asks", .tools = tools, .resources = resources,
+                             .prompts = prompts, .flags = MCP_HTTP_SSE };
+    if (argc < 3 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc);
 }
