@@ -486,8 +486,9 @@ typedef struct mcp_http {
 
 /* ---- a server ---- */
 typedef struct mcp_limits { /* beyond one, the peer gets a clear error and all else goes on */
-    size_t message;                 /* bytes in one; over HTTP also of answers that a slow client
-                                       has not read, beyond which it is cut; default: 10 MiB */
+    size_t message;                 /* bytes in one; over HTTP also of an answer that a slow client
+                                       has not read, beyond which it is cut, unless that is the
+                                       rest of a file; default: 10 MiB */
     size_t depth;                   /* of nesting, at most 1024; default: 256 */
     size_t spill;                   /* bytes of a result kept before it streams; default: 256 KiB */
     size_t page;                    /* rows of a list in one answer; default: all */
@@ -648,8 +649,10 @@ MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n
 MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n); /* contents */
 MCP_API int mcp_link(mcp_call *c, const mcp_resource *to); /* in .list: this one exists */
 #ifndef MCP_NO_OS
-/* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 if not. mcp_file_in never
-   leaves dir: a path that is absolute, goes up or through a symbolic link is not found. */
+/* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 if not. Over HTTP the last
+   one that a handler adds leaves as its reader takes it, however slowly, while others are served.
+   mcp_file_in never leaves dir: a path that is absolute, goes up or through a symbolic link is not
+   found. */
 MCP_API int mcp_file(mcp_call *c, const char *mime, const char *path);
 MCP_API int mcp_file_in(mcp_call *c, const char *mime, const char *dir, const char *path);
 #endif
@@ -5376,6 +5379,7 @@ struct mcp_conn {
     bool to_tell;            /* something that this peer wants to hear of is marked */
     mcp__buf note;           /* the notification being written */
     bool (*ready_to_write)(mcp_conn *k); /* whether a write would not wait; NULL: it never does */
+    bool (*backed_up)(mcp_conn *k); /* whether its peer has to read first; NULL: a write waits */
     int out_fd;
     const char *fed;         /* what mcp_feed was given and has not been looked at */
     size_t fed_n;
@@ -5419,7 +5423,8 @@ struct mcp_server {
     size_t spares;
     mcp_call *running;       /* the innermost */
     const mcp__asking *asking; /* NULL: nobody has asked */
-    size_t parked;           /* calls that wait for their client */
+    size_t parked;           /* calls that wait for their client, */
+    size_t pulled;           /* and those whose file leaves as its reader takes it */
     unsigned urls;           /* addresses that people were sent to so far */
     unsigned char secret[32]; /* ours, unless the desc has one, */
     bool has_secret;         /* once it was needed */
@@ -5522,6 +5527,9 @@ struct mcp_call {
     int done_status;
     void (*on_cancel)(void *arg);
     void *on_cancel_arg;
+    void (*source)(mcp_call *c, bool wanted); /* adds the open block's next piece, or gives up */
+    int source_fd;
+    bool pulled;             /* all but that is said; then comes done_status */
     unsigned lists;          /* of subscriptions/listen: that it wants to hear of, */
     unsigned dirty;          /* and those of them that changed and were not told yet */
     mcp__subscription *subscribed;
@@ -5866,8 +5874,14 @@ MCP__PRIVATE void mcp__block_resource(mcp_call *c, const char *mime) {
     if (type.n) mcp__put_strn(&c->w, "mimeType", type.s, type.n);
 }
 
+/* Something else is to follow: what is left of a file comes first, without a rest. */
+MCP__PRIVATE void mcp__source_end(mcp_call *c) {
+    while (c->source) c->source(c, true);
+}
+
 /* Opens the next block up to its payload: {"type":"text", or what the shape wants instead. */
 MCP__PRIVATE bool mcp__block_open(mcp_call *c, const char *type, const char *mime) {
+    mcp__source_end(c);
     if (c->raw_open)
         return mcp__spoil(c, MCP_MISUSE, "the last block was begun and not ended"), false;
     mcp__block_close(c);
@@ -6042,6 +6056,7 @@ MCP__PRIVATE void mcp__piece_put(mcp_call *c, const unsigned char *s, size_t n) 
 
 MCP__PRIVATE int mcp__piece_write(mcp_call *c, const void *bytes, size_t n) {
     const unsigned char *s = (const unsigned char *)bytes;
+    mcp__source_end(c);
     if (!bytes && n) return mcp__spoil(c, MCP_MISUSE, "bytes of NULL");
     if (!c->raw_open) return mcp__spoil(c, MCP_MISUSE, "mcp_block_write without mcp_block_begin");
     while (c->tail_n && n) { /* fill what waits, a byte at a time, until it is a whole unit */
@@ -6058,6 +6073,7 @@ MCP__PRIVATE int mcp__piece_write(mcp_call *c, const void *bytes, size_t n) {
 }
 
 MCP__PRIVATE int mcp__piece_end(mcp_call *c) {
+    mcp__source_end(c);
     if (!c->raw_open) return mcp__spoil(c, MCP_MISUSE, "mcp_block_end without mcp_block_begin");
     c->raw_open = false;
     if (c->tail_n) mcp__piece_put(c, c->tail, c->tail_n);
@@ -6159,6 +6175,7 @@ MCP__PRIVATE void mcp__part_end(mcp_call *c) {
 /* Back to where the content begins: what was added is gone, unless a part of it is out already. */
 MCP__PRIVATE void mcp__content_restart(mcp_call *c) {
     c->has_structured = c->embed = false;
+    if (c->source) c->source(c, false);
     if (c->spilled) {
         mcp__part_end(c);
         return;
@@ -6982,7 +6999,7 @@ MCP__PRIVATE int mcp__ask_begin(mcp_call *c, const char *key, mcp__given **g) {
     return *g && !(*g)->value ? (*g)->status : MCP_OK;
 }
 
-/* Beside MCP_CAN_ASK: what a version has, no client says; and that form, if url stands beside it. */
+/* Beside MCP_CAN_ASK: what a version has, no client says; and its form, if url stands with it. */
 enum { MCP__CAN_SEVERAL = 1 << 16, MCP__CAN_FORM = 1 << 17 };
 
 /* The client did not say that it can do that. */
@@ -8878,6 +8895,14 @@ MCP__PRIVATE const char *mcp__object_param(const char *v) {
     return v && mcp__json_type(v) != MCP_NULL ? v : mcp__empty_object + MCP__PAD_BEFORE;
 }
 
+/* All is said but the rest of a file, which leaves as its reader takes it. */
+MCP__PRIVATE void mcp__pull_begin(mcp_call *c, int status) {
+    c->deferred = c->pulled = true;
+    c->done = false;
+    c->done_status = status;
+    c->server->pulled++;
+}
+
 /* What a handler returned. A call that it kept is its own until mcp_done, whatever it returned. */
 MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
     if (c->deferred && !c->done) {
@@ -8892,7 +8917,9 @@ MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
                  "a handler returned what is no status, or MCP_PENDING without mcp_defer");
         mcp__spoil(c, MCP_MISUSE, "its handler returned no status");
     }
-    mcp__answer(c, rc < 0 ? rc : MCP_OK);
+    rc = rc < 0 ? rc : MCP_OK;
+    if (c->source) mcp__pull_begin(c, rc);
+    else mcp__answer(c, rc);
 }
 
 MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
@@ -9561,6 +9588,8 @@ MCP__PRIVATE void mcp__batch_done(mcp_conn *k, mcp__batch *b) {
 MCP__PRIVATE void mcp__call_end(mcp_call *c) {
     if (c->batch) mcp__batch_done(c->conn, c->batch);
     mcp__task_ended(c);
+    if (c->source) c->source(c, false);
+    if (c->pulled) c->server->pulled--;
     mcp__unsubscribe_all(c->server, &c->subscribed);
     if (c->table) mcp__table_free(c->server, c->table);
     mcp__call_free(c);
@@ -9693,6 +9722,10 @@ MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
         return;
     }
     bool asks = status == MCP_PENDING && c->asking && !c->cancelled && c->asking->pend(c);
+    if (c->source) {
+        mcp__pull_begin(c, status < 0 ? status : MCP_OK);
+        return;
+    }
     if (c->parked) {
         mcp__task_moved(c);
     } else {
@@ -10013,11 +10046,12 @@ MCP__PRIVATE void mcp__conn_orphan(mcp_conn *k) {
     mcp_conn *limbo = &k->server->limbo;
     while (k->open) {
         mcp_call *c = k->open;
-        if (mcp__is_listen(c) || c->parked) {
+        if (mcp__is_listen(c) || c->parked || c->pulled) {
             mcp__close(c);
             continue;
         }
         if (c->batch) mcp__batch_done(k, c->batch);
+        if (c->source) c->source(c, false);
         c->batch = NULL;
         mcp__unlink(&k->open, c);
         c->conn = limbo;
@@ -10163,6 +10197,42 @@ MCP__PRIVATE int64_t mcp__poll_again(const mcp_server *s) {
     return wait <= 0 ? 0 : most >= 0 && wait > most ? most : wait;
 }
 
+enum { MCP__PULLS = 64 }; /* pieces of one file in a row, before others have their turn */
+
+/* Each reader gets as much of its file as it takes. true: there is more to do at once. */
+MCP__PRIVATE bool mcp__pull(mcp_server *s) {
+    bool more = false;
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        for (mcp_call *c = k->open; c; c = c->next) {
+            if (!c->pulled) continue;
+            if (c->cancelled) mcp__spoil(c, MCP_CANCELLED, NULL);
+            for (int n = 0; c->source && n < MCP__PULLS && !k->backed_up(k); n++)
+                c->source(c, !c->cancelled);
+            more |= c->source && !k->backed_up(k);
+        }
+    return more;
+}
+
+/* One whose file is through, or NULL. */
+MCP__PRIVATE mcp_call *mcp__pulled(mcp_server *s) {
+    for (mcp_conn *k = s->conns; k; k = k->next)
+        for (mcp_call *c = k->open; c; c = c->next)
+            if (c->pulled && !c->source) return c;
+    return NULL;
+}
+
+/* Files that leave as their readers take them. true: there is more to do at once. */
+MCP__PRIVATE bool mcp__pull_all(mcp_server *s) {
+    bool more = s->pulled && mcp__pull(s);
+    mcp_call *c;
+    while (s->pulled && (c = mcp__pulled(s)) != NULL) {
+        c->pulled = false;
+        s->pulled--;
+        mcp__done(c, c->done_status);
+    }
+    return more;
+}
+
 MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
     mcp__run_posted(s, true);
     int64_t now = s->timers ? mcp__now(s) : 0;
@@ -10179,8 +10249,9 @@ MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
     if (s->parked) mcp__expire_all(s);
     mcp__tasks_expire(s, false);
     mcp__run_later(s);
+    bool more = mcp__pull_all(s);
     mcp__take_all(s);
-    return mcp__poll_again(s);
+    return more ? 0 : mcp__poll_again(s);
 }
 
 /* ---- servers: from a desc to compiled tables ---- */
@@ -11189,6 +11260,11 @@ MCP__PRIVATE bool mcp__exchange_ready(mcp_conn *k) {
     return x->reply.func && (!w || !w->ready_to_write || w->ready_to_write(w));
 }
 
+/* Nobody has to read what nobody waits for. */
+MCP__PRIVATE bool mcp__exchange_backed_up(mcp_conn *k) {
+    return k->exchange->reply.func && !mcp__exchange_ready(k);
+}
+
 /* While a handler runs: what has arrived on any socket. */
 MCP__PRIVATE void mcp__exchange_pump(mcp_conn *k) {
     if (k->server->pump) k->server->pump(k->server);
@@ -11306,7 +11382,7 @@ MCP__PRIVATE int mcp__hang_up(mcp_call *c, int64_t retry_ms) {
     mcp__exchange *x = c->conn->exchange;
     const mcp__version *v = c->version;
     if (!x || !v->primes || !c->conn->session->id[0] || !c->conn->session->version ||
-        x->mode == MCP__WHOLE || x->mode == MCP__REPLIED || !x->may_events)
+        x->mode == MCP__WHOLE || x->mode == MCP__REPLIED || !x->may_events || c->spilled)
         return mcp__settle(c);
     bool silent = x->mode == MCP__SILENT;
     x->mode = MCP__EVENTS;
@@ -12287,6 +12363,7 @@ MCP__PRIVATE void mcp__wire_serve(mcp_conn *k) {
     if (x) {
         memset(body + w->body, 0, MCP__PAD);
         x->wire = k;
+        if (k->ready_to_write) x->conn.backed_up = mcp__exchange_backed_up;
         mcp__http_serve(x, &w->rq, where, body, w->body);
         return;
     }
@@ -12796,17 +12873,22 @@ MCP__PRIVATE int64_t mcp__os_file_size(const char *path) {
     return st.st_size ? (int64_t)st.st_size : (int64_t)MCP_ZERO;
 }
 
-/* Each piece of an open file to func until it says no; false: it could not be read to its end. */
+/* A piece of an open file to func. 0: there was none; below 0: it could not be read, or func said
+   no. */
+MCP__PRIVATE int mcp__os_piece(int fd, bool (*func)(void *to, const char *p, size_t n), void *to) {
+    char piece[32 * 1024];
+    ptrdiff_t n = mcp__os_read(fd, piece, sizeof piece);
+    while (n < 0 && mcp__os_retry(fd)) n = mcp__os_read(fd, piece, sizeof piece);
+    return n > 0 ? func(to, piece, (size_t)n) ? 1 : -1 : (int)n;
+}
+
+/* All of them, and closes it; false: it could not be read to its end. */
 MCP__PRIVATE bool mcp__os_pieces(int fd, bool (*func)(void *to, const char *p, size_t n),
                                  void *to) {
-    char piece[32 * 1024];
-    ptrdiff_t n = -1;
-    while (fd >= 0 && (n = mcp__os_read(fd, piece, sizeof piece)) != 0) {
-        if (n < 0 && mcp__os_retry(fd)) continue;
-        if (n < 0 || !func(to, piece, (size_t)n)) break;
-    }
+    int more = fd < 0 ? -1 : 1;
+    while (more > 0) more = mcp__os_piece(fd, func, to);
     if (fd >= 0) mcp__os_close(fd);
-    return n == 0;
+    return more == 0;
 }
 
 MCP__PRIVATE bool mcp__piece_load(void *to, const char *p, size_t n) {
@@ -12868,7 +12950,33 @@ MCP__PRIVATE bool mcp__piece_block(void *to, const char *p, size_t n) {
     return mcp__piece_write(c, p, n) == MCP_OK && !c->conn->status;
 }
 
-/* Adds an open file as a block, piece by piece, and closes it. fd < 0: there is none. */
+/* The next piece of a file, or its end, with the block's. It is no source while it is at it. */
+MCP__PRIVATE void mcp__os_source(mcp_call *c, bool wanted) {
+    int more = 0;
+    c->source = NULL;
+    if (wanted) more = mcp__os_piece(c->source_fd, mcp__piece_block, c);
+    if (more > 0) {
+        c->source = mcp__os_source;
+        return;
+    }
+    mcp__os_close(c->source_fd);
+    if (!wanted) return;
+    mcp__piece_end(c);
+    if (more < 0) mcp__spoil(c, MCP_IO, "a file could not be read to its end");
+}
+
+/* As much of it as its reader takes, and not too much in a row. What is left leaves from the loop:
+   a slow reader holds up nobody, and needs no memory. */
+MCP__PRIVATE void mcp__os_read_out(mcp_call *c) {
+    mcp_conn *k = c->conn;
+    for (int n = 0; c->source; n++) {
+        bool rests = c->spilled && k->backed_up && !c->status;
+        if (rests && (n >= MCP__PULLS || k->backed_up(k))) return;
+        c->source(c, true);
+    }
+}
+
+/* Adds an open file as a block, piece by piece. fd < 0: there is none. */
 MCP__PRIVATE int mcp__os_file(mcp_call *c, const char *mime, const char *path, int fd) {
     struct stat st;
     bool file = fd >= 0 && fstat(fd, &st) == 0 && mcp__os_is_file(st.st_mode);
@@ -12882,9 +12990,9 @@ MCP__PRIVATE int mcp__os_file(mcp_call *c, const char *mime, const char *path, i
         mcp__os_close(fd);
         return c->status;
     }
-    bool whole = mcp__os_pieces(fd, mcp__piece_block, c);
-    mcp__piece_end(c);
-    if (!whole) mcp__spoil(c, MCP_IO, "a file could not be read to its end");
+    c->source = mcp__os_source;
+    c->source_fd = fd;
+    mcp__os_read_out(c);
     return mcp__settle(c);
 }
 
@@ -13259,10 +13367,20 @@ MCP__PRIVATE bool mcp__net_room(const mcp__net *net) {
            (!net->s->running && mcp__net_oldest(net));
 }
 
+/* A small write leaves at once; and the system takes no more ahead than this, so that who reads
+   slowly is seen to move, where megabytes of buffer would hide it. */
+MCP__PRIVATE void mcp__peer_setup(mcp__socket fd) {
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
+#ifdef TCP_NOTSENT_LOWAT
+    int ahead = 128 * 1024;
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (const char *)&ahead, sizeof ahead);
+#endif
+}
+
 MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
     mcp_server *s = net->s;
     while (mcp__net_room(net)) {
-        int on = 1;
         mcp__socket fd = accept(net->listener, NULL, NULL);
         if (fd == MCP__NO_SOCKET) {
             net->full = !mcp__socket_again();
@@ -13272,7 +13390,7 @@ MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
         }
         if (net->count >= s->desc.limits.connections) mcp__net_evict(net);
         mcp__socket_setup(fd);
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
+        mcp__peer_setup(fd);
         mcp__peer *p = (mcp__peer *)mcp__realloc(&s->mem, NULL, 0, sizeof *p);
         mcp_write_hook write = { mcp__peer_write, p };
         if (p) memset(p, 0, sizeof *p);
@@ -13494,8 +13612,8 @@ MCP__PRIVATE const mcp_attr *mcp__cgi_headers(mcp__arena *a) {
     return h;
 }
 
-/* The body, as long as CONTENT_LENGTH says. One that came in chunks goes to its end: Apache takes them
-   apart and does not count. size is above the limit, and the rest unread: it is too long. */
+/* The body, as long as CONTENT_LENGTH says. One that came in chunks goes to its end: Apache takes
+   them apart and does not count. size is above the limit, and the rest unread: it is too long. */
 MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body, size_t *size) {
     const size_t max = s->desc.limits.message;
     const char *length = getenv("CONTENT_LENGTH"), *coding = getenv("HTTP_TRANSFER_ENCODING");

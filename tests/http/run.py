@@ -3,8 +3,8 @@
 
 Each test starts the server that it needs on a free port of 127.0.0.1. Bounds of time are far above
 what is usual and far below what a server that waits for somebody would need."""
-import json, os, re, resource, select, shutil, signal, socket, struct, subprocess, sys, tempfile
-import threading, time
+import base64, json, os, re, resource, select, shutil, signal, socket, struct, subprocess, sys
+import tempfile, threading, time
 
 WEB, MOUNT = sys.argv[1:3]
 PROMPT = 0.5        # seconds in which a served client has its answer
@@ -407,6 +407,62 @@ def who_does_not_read():
             with server.connect(timeout=20) as c:
                 text, _ = c.call('large', kib=kib)
                 check(len(text) == kib * 1024, '%d KiB arrive: %d' % (kib, len(text) // 1024))
+
+
+@test
+def a_large_file_leaves_as_it_is_read():
+    with tempfile.NamedTemporaryFile() as f, Server('message=1000000', 'idle=1500') as server:
+        text = ''.join('%07d é "\\\n' % i for i in range(800_000))   # some 12 MB
+        f.write(text.encode())
+        f.flush()
+        fds = len(os.listdir('/proc/%d/fd' % server.process.pid))
+        before = server.rss()
+        with server.connect() as c:           # who reads at once has it at once
+            got, took = c.call('file', text=f.name)
+            check(got == text, 'a file of %d bytes: %d' % (len(text), len(got)))
+        slow, data, worst, begun = server.connect(receive=65536), bytearray(), 0, time.monotonic()
+        slow.send(post(message('file', text=f.name)))
+        slow.s.settimeout(0.5)
+        while time.monotonic() - begun < 4:   # longer than a handler may wait, than idle_ms, too
+            try:
+                data += slow.s.recv(65536)
+            except TimeoutError:
+                break
+            time.sleep(0.05)
+            worst = max(worst, served(server, 'beside a slow reader', calls=1))
+        most = server.rss() - before
+        slow.s.settimeout(5)
+        while not data.endswith(b'\r\n0\r\n\r\n'):
+            more = slow.s.recv(1 << 20)
+            if not more:
+                break
+            data += more
+        slow.had = bytes(data)
+        status, body = slow.answer()
+        got = json.loads(body)['result']['content'][0]['text'] if body.endswith(b'}') else body[-80:]
+        check(status == 200 and got == text, 'it arrives whole, slowly: %d of %d' % (len(got), len(text)))
+        check(most < 6 << 20, 'it needs no memory: %d KiB' % (most >> 10))
+        print('  beside a slow reader of a large file: the worst answer took %.1f ms; %d KiB more'
+              % (worst * 1e3, most >> 10))
+        with server.connect() as c:           # blocks in between and behind
+            c.send(post(message('files', text=f.name)))
+            blocks = json.loads(c.answer()[1])['result']['content']
+            check([b.get('text') for b in blocks] == [None, 'first', None, 'second'], 'in order')
+            check(all(base64.b64decode(b['resource']['blob']) == text.encode()
+                      for b in blocks[::2]), 'each whole')
+        fast = server.connect()               # a fast one does not hold up others for long
+        fast.send(post(message('file', text=f.name)))
+        got, took = server.connect().call('echo', text='x')
+        check(got == 'x' and took < PROMPT, 'beside a fast reader: %.3f s' % took)
+        fast.s.close()
+        gone, stuck = server.connect(), server.connect(receive=4096)
+        gone.send(post(message('file', text=f.name)))
+        stuck.send(post(message('file', text=f.name)))
+        gone.exactly(100000)
+        gone.reset()
+        check(eventually(lambda: len(os.listdir('/proc/%d/fd' % server.process.pid)) <= fds, 6),
+              'who hangs up, or never reads, costs nothing in the end')
+        served(server, 'after that')
 
 
 # ---- requests that take their time ----

@@ -71,6 +71,18 @@ static int large(mcp_call *c) {
     return mcp_block_end(c);
 }
 
+static int file(mcp_call *c) { return mcp_file(c, "text/plain", mcp_arg_str(c, "text")); }
+
+/* Two of them, and a word behind each. */
+static int files(mcp_call *c) {
+    for (int i = 0; i < 2; i++) {
+        mcp_embed(c, "file:///large", "application/octet-stream");
+        mcp_file(c, "application/octet-stream", mcp_arg_str(c, "text"));
+        mcp_text(c, i ? "second" : "first");
+    }
+    return MCP_OK;
+}
+
 static int stats(mcp_call *c) {
     mcp_writer *w = mcp_structured(c);
     mcp_put_int(w, "gave_up", gave_up);
@@ -99,6 +111,8 @@ static const mcp_tool tools[] = {
     { .name = "block", .args = ms_args, .call = block },
     { .name = "later", .args = ms_args, .call = later },
     { .name = "large", .args = large_args, .call = large },
+    { .name = "file", .args = echo_args, .call = file },
+    { .name = "files", .args = echo_args, .call = files },
     { .name = "stats", .call = stats },
     { .name = "touch", .call = touch },
     { 0 } };
