@@ -5658,8 +5658,9 @@ MCP__PRIVATE void mcp__send(mcp_conn *k, mcp__batch *batch, const mcp__str *part
     k->framing->whole(k, !batch, part, parts);
 }
 
-/* Sends what is no answer. */
+/* Sends what is no answer. While one leaves, the stream of the session's own can take it. */
 MCP__PRIVATE void mcp__send_beside(mcp_conn *k, mcp__str message) {
+    if (k->spilling && k->session->listener) k = k->session->listener;
     if (!mcp__hold(k, &message, 1)) k->framing->whole(k, false, &message, 1);
 }
 
@@ -5998,9 +5999,9 @@ MCP__PRIVATE void mcp__spill(mcp_call *c) {
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
     if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->task) return;
     if (c->cancelled || c->w.status || (!c->spilled && (k->spilling || c->status))) return;
+    k->spilling = c;
     if (!c->spilled) k->framing->begin(k);
     c->spilled = true;
-    k->spilling = c;
     mcp__part_out(c);
 }
 
@@ -11110,11 +11111,14 @@ MCP__PRIVATE void mcp__http_whole(mcp_conn *k, bool answer, const mcp__str *part
     k->out.len = 0;
 }
 
-/* An answer in pieces: JSON if nothing was told before, else one event, which is not kept. */
+/* An answer in pieces: JSON if nothing was told before and nothing may come behind it, which are an
+   older version's logs; else one event, which is not kept. */
 MCP__PRIVATE void mcp__http_begin(mcp_conn *k) {
     mcp__exchange *x = k->exchange;
+    const mcp_call *c = k->spilling;
+    bool logs = c->log_level && !c->version->modern && (k->server->desc.flags & MCP_LOGGING);
     char buf[80];
-    if (x->mode == MCP__SILENT && x->may_whole) x->mode = MCP__WHOLE;
+    if (x->mode == MCP__SILENT && x->may_whole && !(logs && x->may_events)) x->mode = MCP__WHOLE;
     else if (mcp__events_begin(x)) {
         mcp__str head = mcp__event_head(x, buf);
         mcp__buf_add(&k->out, head.s, head.n);

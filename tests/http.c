@@ -33,6 +33,11 @@ static int big(mcp_call *c) {
     for (int i = 0; i < 300; i++) mcp_block_write(c, x, sizeof x);
     return mcp_block_end(c);
 }
+static int big_and_logs(mcp_call *c) {
+    big(c);
+    mcp_logf(c, MCP_LOG_WARNING, "written");
+    return MCP_OK;
+}
 static int who(mcp_call *c) {
     const mcp_caller *by = mcp_caller_of(c);
     return mcp_textf(c, "%s|%s|%s|%s|%s", by->transport, by->principal, by->session, by->version,
@@ -52,7 +57,8 @@ static const mcp_arg routed_args[] = {
 static const mcp_tool tools[] = {
     { .name = "echo", .args = text_args, .call = echo }, { .name = "later", .call = later },
     { .name = "steps", .call = steps }, { .name = "logs", .call = logs },
-    { .name = "big", .call = big }, { .name = "who", .call = who },
+    { .name = "big", .call = big }, { .name = "big_and_logs", .call = big_and_logs },
+    { .name = "who", .call = who },
     { .name = "routed", .args = routed_args, .call = echo }, { 0 } };
 static const mcp_prompt prompts[] = {
     { .name = "gr\xC3\xB6\xC3\x9F" "e", .get = hello_prompt },
@@ -1471,6 +1477,31 @@ TEST(a_result_too_large_to_keep_leaves_in_parts_as_json_or_as_one_event) {
     end();
 }
 
+/* The log behind the beginning of an answer: on the session's own stream; without one, behind the
+   answer; who takes no events loses nothing but that. */
+TEST(logs_behind_the_beginning_of_a_large_answer) {
+    static const char call[] = J({"jsonrpc":"2.0","id":1,"method":"tools/call",
+                                  "params":{"name":"big_and_logs"}});
+    desc.limits.spill = 8 * 1024;
+    begin();
+    session s = open_session("2025-06-18", "");
+    const reply *r = post_in(&s, call);
+    const char *answer = strstr(r->body.at, "\"result\""), *log = strstr(r->body.at, "written");
+    CHECK(answer && log && answer < log && r->last);
+    CHECK_STR(header(r, "Content-Type"), "text/event-stream");
+    reply *own = get_in(&s, "");
+    since(own);
+    r = post_in(&s, call);
+    CHECK(strstr(r->body.at, "\"result\"") && !strstr(r->body.at, "written") && r->last);
+    mcp_poll(w.server);
+    CHECK(strstr(since(own), "written") != NULL);
+    r = post("Content-Type: application/json\nAccept: application/json\n", call); /* no session */
+    CHECK_STR(header(r, "Content-Type"), "application/json");
+    CHECK(harness_is_json(r->body.at, r->body.n));
+    CHECK_STR(outcome(call_in(&s, "3", "echo")), "200 3");
+    end();
+}
+
 /* ---- 2024-11-05: HTTP+SSE ---- */
 
 TEST(the_old_transport_answers_on_its_stream) {
@@ -1706,6 +1737,7 @@ int main(void) {
     RUN(logs_of_a_session_turn_its_answer_into_events);
     RUN(what_a_session_keeps_to_replay_is_bounded);
     RUN(a_result_too_large_to_keep_leaves_in_parts_as_json_or_as_one_event);
+    RUN(logs_behind_the_beginning_of_a_large_answer);
     RUN(the_old_transport_answers_on_its_stream);
     RUN(stateless_means_no_sessions_at_all);
     RUN(a_get_tells_people_what_this_is_if_the_desc_says_so);

@@ -9,13 +9,12 @@
 #include "harness.h"
 
 /* Why one step may differ; and whether what follows can be compared nevertheless. */
-enum { BEFORE, LENGTH, MARK, HEADER, LATE, BEHIND, SAME_ID, ONE, ENDING, NO_REASON };
+enum { BEFORE, LENGTH, MARK, HEADER, BEHIND, SAME_ID, ONE, ENDING, NO_REASON };
 static struct { bool goes_on; const char *what; int count; } reasons[] = {
     { true, "a request of an older version before initialize: here, one without a session", 0 },
     { true, "a message too long: that is HTTP's own error", 0 },
     { true, "a byte order mark, which each body may have", 0 },
     { true, "a body that has nothing for a header that must be there", 0 },
-    { true, "something told behind the begin of a large answer, which is plain JSON", 0 },
     { false, "what a handler finds behind its own request", 0 },
     { false, "an id in use, for each request is a connection of its own", 0 },
     { false, "a limit of one connection, likewise", 0 },
@@ -35,7 +34,7 @@ typedef struct reply {
 typedef struct http {
     harness_world w;
     harness_bytes said;             /* messages since the step began, a line each */
-    reply *replies, *before;        /* the last first; before: the step */
+    reply *replies;                 /* the last first */
     char session[64], version[16];
     int why;                        /* this step may differ: the reason */
 } http;
@@ -290,10 +289,7 @@ static bool same_lines(const harness_bytes *a, const harness_bytes *b) {
 /* false: what follows is not comparable. */
 static bool compare(const harness_transcript *t, const harness_step *x, const harness_bytes *want,
                     http *h) {
-    size_t spill = h->w.desc.limits.spill;
     if (harness_same(want, &h->said) || same_lines(want, &h->said)) return true;
-    for (reply *r = h->replies; r != h->before; r = r->next)
-        if (spill && !r->events && r->body.n > spill) h->why = LATE;
     if (!t->chop) h->why = BEHIND;
     if (x->kind == HARNESS_END) h->why = ENDING;
     if (h->why != NO_REASON) {
@@ -360,7 +356,6 @@ static void parity(const harness_transcript *t, const mcp_server_desc *desc) {
         if (w.out.n > out) harness_add(&want, w.out.at + out, w.out.n - out);
         harness_now = &h.w;
         h.why = NO_REASON;
-        h.before = h.replies;
         if (x->kind == HARNESS_FEED || x->kind == HARNESS_INIT)
             harness_add(&pending, x->text.at, x->text.n);
         post_lines(&h, &pending, x->kind == HARNESS_END);
