@@ -88,7 +88,7 @@ fuzz:
 http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it
 	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev \
 	    /usr/sbin/lighttpd=lighttpd /usr/sbin/apache2=apache2-bin
-	@$(MAKE) -s build/web build/mount
+	@$(MAKE) -s all build/web build/mount
 	@python3 tests/http/run.py build/web build/mount
 
 # ---- what the source promises ----

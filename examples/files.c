@@ -1,6 +1,6 @@
 /* files.c - a directory for a model to work in: read, write, edit, search; clients hear of changes
 
-       files [DIRECTORY]
+       files [DIRECTORY] [--http [PORT]]
 
    Nothing outside is reached: not by "..", not by a path from elsewhere, not over a symbolic link.
    What is written replaces its file whole, or not at all. */
@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -336,12 +337,16 @@ int main(int argc, char **argv) {
     mcp_server_desc desc = { .name = "files", .instructions = root, .tools = tools,
                              .resources = resources, .changes = MCP_RESOURCES,
                              .watch = { watch, NULL } };
-    if ((argc > 1 && chdir(argv[1])) || !getcwd(root, sizeof root)) return perror("files"), 1;
+    int http = 1;
+    while (http < argc && strcmp(argv[http], "--http")) http++;
+    if ((http > 1 && chdir(argv[1])) || !getcwd(root, sizeof root)) return perror("files"), 1;
     for (char *p = root; *p; p++) if (*p == '\\') *p = '/';
+    if (http + 1 < argc) desc.http.port = atoi(argv[http + 1]);
+    desc.log.func = mcp_log_stderr;
     mcp_server *s = mcp_server_new(&desc);
     if (!s) return 1;
     look(s);
-    int rc = mcp_server_run(s, MCP_LINES);
+    int rc = mcp_server_run(s, http < argc ? MCP_HTTP : MCP_LINES);
     mcp_server_free(s);
     return rc != MCP_OK;
 }

@@ -1,11 +1,12 @@
 /* notes.c - a directory of notes: a template whose notes are listed, completed and watched
 
-       notes [DIRECTORY]     note://ID is ID.txt in there */
+       notes [DIRECTORY] [--http [PORT]]     note://ID is ID.txt in there */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *dir = ".";
@@ -96,8 +97,12 @@ static const mcp_tool tools[] = {
     { 0 } };
 
 int main(int argc, char **argv) {
-    static const mcp_server_desc desc = { .name = "notes", .tools = tools, .resources = resources,
-                                          .flags = MCP_SUBSCRIBE, .changes = MCP_RESOURCES };
-    if (argc > 1) dir = argv[1];
-    return mcp_serve_stdio(&desc);
+    mcp_server_desc desc = { .name = "notes", .tools = tools, .resources = resources,
+                             .flags = MCP_SUBSCRIBE, .changes = MCP_RESOURCES };
+    int http = 1;
+    while (http < argc && strcmp(argv[http], "--http")) http++;
+    if (http > 1) dir = argv[1];
+    if (http >= argc) return mcp_serve_stdio(&desc);
+    if (http + 1 < argc) desc.http.port = atoi(argv[http + 1]);
+    return mcp_serve_http(&desc); /* http://127.0.0.1:8080/mcp */
 }

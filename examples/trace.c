@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Where your HTTP client would be. The header makes the other service's spans children of ours. */
 static int fetch(mcp_call *c, const char *url, char *out, size_t n) {
@@ -25,12 +26,14 @@ static const mcp_tool tools[] = {
     { 0 } };
 
 /* SPANS names the file. Stdout is the protocol's, so without it they go to stderr. */
-int main(void) {
+int main(int argc, char **argv) {
     const char *path = getenv("SPANS");
     FILE *spans = path ? fopen(path, "a") : stderr;
     mcp_server_desc desc = { .name = "trace", .tools = tools, .ambient = getenv("TRACEPARENT") };
     if (spans) desc.trace = (mcp_trace_hook){ mcp_trace_json, spans };
-    int rc = mcp_serve_stdio(&desc);
+    bool http = argc > 1 && strcmp(argv[1], "--http") == 0; /* [PORT]: http://127.0.0.1:8080/mcp */
+    if (http && argc > 2) desc.http.port = atoi(argv[2]);
+    int rc = http ? mcp_serve_http(&desc) : mcp_serve_stdio(&desc);
     if (spans && spans != stderr) fclose(spans);
     return rc;
 }

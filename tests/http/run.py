@@ -29,13 +29,16 @@ def check(ok, what):
 # ---- servers ----
 
 class Server:
-    def __init__(self, *options, port='0', files=20000, **how):
+    def __init__(self, *options, port='0', files=20000, program=None, **how):
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         files = min(files, most) if most > 0 else files
         self.process = subprocess.Popen(
-            [WEB, port, *options], stderr=subprocess.PIPE, text=True,
+            [program, *options] if program else [WEB, port, *options],
+            stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, most)), **how)
         self.first = self.process.stderr.readline()
+        while ': warning: ' in self.first:
+            self.first = self.process.stderr.readline()
         found = re.search(r'listening on http://127\.0\.0\.1:(\d+)/mcp', self.first)
         self.port = int(found.group(1)) if found else 0
 
@@ -636,6 +639,30 @@ def inherited_socket_and_port_zero():
         again = subprocess.run([WEB, str(server.port)], stderr=subprocess.PIPE, text=True)
         check(again.returncode == 1 and 'cannot be listened on' in again.stderr,
               'a port in use is told: %r' % again.stderr)
+
+
+@test
+def the_examples_take_http():
+    for name in 'tools', 'weather', 'trace', 'slow', 'files', 'notes', 'prompts', 'deploy':
+        program = os.path.join(os.path.dirname(os.path.abspath(WEB)), name)
+        folder = tempfile.mkdtemp()
+        dirs = [folder] if name in ('files', 'notes') else []
+        with Server(*dirs, '--http', '-1', program=program) as server:
+            if not check(server.port, '%s --http says where: %r' % (name, server.first)):
+                continue
+            with server.connect() as c:
+                c.send(post({'jsonrpc': '2.0', 'id': 1, 'method': 'server/discover',
+                             'params': {'_meta': META}}))
+                status, body = c.answer()
+                who = json.loads(body)['result']['_meta']['io.modelcontextprotocol/serverInfo']
+                check(status == 200 and who['name'] == name, '%s over HTTP: %r' % (name, body))
+                if name == 'notes':
+                    note = message('write_note', text='in its directory')
+                    note['params']['arguments']['id'] = 'a'
+                    c.send(post(note))
+                    check(b'"added"' in c.answer()[1] and os.listdir(folder) == ['a.txt'],
+                          'in the directory that was named')
+        shutil.rmtree(folder)
 
 
 # ---- inside others, and behind them ----
