@@ -854,13 +854,59 @@ def as_a_cgi_program():
             shutil.rmtree(folder, ignore_errors=True)
 
 
+SURE = {'sure': {'action': 'accept', 'content': {'sure': True}}}
+
+
+def asks(c, state=None, answers=SURE):
+    """A call that asks; with a state, its answer. What came of it."""
+    call = message('confirm')
+    params = call['params']
+    params['_meta'] = dict(META)
+    params['_meta']['io.modelcontextprotocol/clientCapabilities'] = {'elicitation': {}}
+    if state is not None:
+        params.update(requestState=state, inputResponses=answers)
+    c.send(post(call))
+    status, body = c.answer()
+    answer = json.loads(body)
+    return answer.get('result') or (status, answer['error']['code'], answer['error']['message'])
+
+
+def answered_elsewhere(ports, stranger):
+    """A question of one process is answered at another, which knows its own kind from a forgery."""
+    with Client(ports[0]) as one, Client(ports[1]) as two, Client(stranger) as other:
+        asked = asks(one)
+        state = asked['requestState']
+        check(asked['inputRequests']['sure']['method'] == 'elicitation/create', 'it asks: %r' % asked)
+        done = asks(two, state)
+        pids = done['content'][0]['text'].split()
+        check(pids[0] != pids[1] and pids[2] == '1', 'asked here, answered there: %r' % pids)
+        again = asks(one, asks(two)['requestState'])['content'][0]['text'].split()
+        check(again[:2] == pids[1::-1], 'and the other way round: %r' % again)
+        raw = bytearray(base64.b64decode(state))
+        wrong = {'shorter': base64.b64encode(raw[:-1]), 'cut': state[:-4].encode(),
+                 'empty': b'', 'none of ours': base64.b64encode(os.urandom(len(raw))),
+                 'longer': base64.b64encode(raw + b'x'), 'no Base64': state[:-1].encode() + b'!'}
+        for i in range(0, len(raw), 3):       # a bit of it turned, here and there
+            forged = bytearray(raw)
+            forged[i] ^= 1 << i % 8
+            wrong['turned at %d' % i] = base64.b64encode(forged)
+        for what, text in wrong.items():
+            for c in one, two:
+                got = asks(c, text.decode())
+                check(got == (200, -32602, 'Invalid requestState'), 'a state %s: %r' % (what, got))
+        got = asks(other, state)
+        check(got == (200, -32602, 'Invalid requestState'), 'another secret: %r' % (got,))
+        check(asks(one, state)['content'][0]['text'].split()[2] == '1', 'the true one still works')
+
+
 @test
 def behind_nginx():
     folder = os.path.abspath('build/nginx')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     front = free_port()
-    servers = [Server() for _ in range(3)]
+    secret = 'secret=' + 'all of them have the same, 32 byte'
+    servers = [Server(secret) for _ in range(3)]
     with open('examples/nginx.conf') as f:
         text = f.read()
     for theirs, ours in zip((8080, 8081, 8082, 8083), [front] + [x.port for x in servers]):
@@ -902,7 +948,7 @@ def behind_nginx():
         servers[0].process.wait()
         died = time.monotonic()
         time.sleep(2)
-        with Server(port=str(servers[0].port)) as again:
+        with Server(secret, port=str(servers[0].port)) as again:
             time.sleep(2.5)
             back = str(again.process.pid)
             with Client(front, timeout=10) as c:   # a stream passes as it comes
@@ -913,6 +959,15 @@ def behind_nginx():
                     times.append(time.monotonic() - begun)
                 check(len(times) >= 4 and times[-1] - times[0] > 0.15,
                       'events pass the proxy one by one: %r' % times)
+                c.s.close()
+            with Server() as stranger:
+                answered_elsewhere([x.port for x in servers[1:]], stranger.port)
+            moved, most = 0, 60               # through the proxy, which goes round
+            with Client(front, timeout=10) as c:
+                for _ in range(most):
+                    text = asks(c, asks(c)['requestState'])['content'][0]['text'].split()
+                    moved += text[0] != text[1]
+                check(moved > most / 4, 'asked by one, answered by another: %d' % moved)
             stop.set()
             for t in threads:
                 t.join()
@@ -923,8 +978,8 @@ def behind_nginx():
         check(all(abs(at - died) < 1 for at, _ in lost), 'and only then')
         after = [text for at, text in seen if died + 0.1 < at < died + 1.9]
         check(len(after) > 200 and pids[0] not in after, 'the others go on: %d' % len(after))
-        print('  behind nginx: %d answers from 3 processes, 1 killed: %d lost'
-              % (len(seen), len(lost)))
+        print('  behind nginx: %d answers from 3 processes, 1 killed: %d lost; %d of %d questions '
+              'answered elsewhere' % (len(seen), len(lost), moved, most))
     finally:
         stop.set()
         proxy.terminate()

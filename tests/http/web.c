@@ -1,7 +1,7 @@
 /* web.c - an HTTP server with short time limits, for what tests/http does to it
 
    web PORT [KEY=VALUE...]: connections, message, idle, head, body (milliseconds), keepalive;
-   fd=N: a socket that listens already. SIGTERM ends it gracefully. Started by a web server as a
+   secret=TEXT; fd=N: a socket that listens already. SIGTERM ends it gracefully. Started by a web server as a
    CGI program it answers one request. */
 #if !defined _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L   /* nanosleep, also under -std=c99 */
@@ -83,6 +83,16 @@ static int files(mcp_call *c) {
     return MCP_OK;
 }
 
+/* Asks, and tells who asked and who got the answer. */
+static int confirm(mcp_call *c) {
+    static const mcp_arg form[] = { { .name = "sure", .type = MCP_BOOLEAN }, { 0 } };
+    long asked = (long)getpid();
+    if (!mcp_kept(c, &asked, sizeof asked)) mcp_keep(c, &asked, sizeof asked);
+    int rc = mcp_ask(c, "sure", "Sure?", form);
+    return rc ? rc : mcp_textf(c, "%ld %ld %d", asked, (long)getpid(),
+                               mcp_get_bool(mcp_answer(c, "sure"), "sure"));
+}
+
 static int stats(mcp_call *c) {
     mcp_writer *w = mcp_structured(c);
     mcp_put_int(w, "gave_up", gave_up);
@@ -113,6 +123,7 @@ static const mcp_tool tools[] = {
     { .name = "large", .args = large_args, .call = large },
     { .name = "file", .args = echo_args, .call = file },
     { .name = "files", .args = echo_args, .call = files },
+    { .name = "confirm", .call = confirm },
     { .name = "stats", .call = stats },
     { .name = "touch", .call = touch },
     { 0 } };
@@ -124,6 +135,11 @@ static void stop(int signal_number) {
 }
 
 static void option(mcp_server_desc *d, const char *text) {
+    if (strncmp(text, "secret=", 7) == 0) {
+        d->secret = text + 7;
+        d->secret_size = strlen(text + 7);
+        return;
+    }
     struct { const char *key; size_t *size; int64_t *ms; int *number; } rows[] = {
         { "connections=", &d->limits.connections, NULL, NULL },
         { "message=", &d->limits.message, NULL, NULL },
