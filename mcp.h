@@ -1265,6 +1265,7 @@ typedef uint64_t mcp__mask;
 #define MCP__MIN(a, b) vminq_u8(a, b)
 #define MCP__MAX(a, b) vmaxq_u8(a, b)
 #define MCP__MINUS(a, b) vqsubq_u8(a, b)
+#define MCP__SHIFT(v, n) vextq_u8(vdupq_n_u8(0), v, 16 - (n))
 MCP__INLINE mcp__v mcp__load(const char *p) { return vld1q_u8((const uint8_t *)p); }
 MCP__INLINE void mcp__store(char *p, mcp__v v) { vst1q_u8((uint8_t *)p, v); }
 MCP__INLINE mcp__mask mcp__high(mcp__v v) { /* bytes of 0x80 and more */
@@ -1276,11 +1277,13 @@ MCP__INLINE mcp__mask mcp__high(mcp__v v) { /* bytes of 0x80 and more */
 #define MCP__V 16
 #define MCP__MM(op) _mm_##op
 #define MCP__SI(op) _mm_##op##_si128
+#define MCP__SHIFT(v, n) _mm_slli_si128(v, n)       /* n bytes up, zeros come */
 typedef __m128i mcp__v;
 #else
 #define MCP__V 32
 #define MCP__MM(op) _mm256_##op
 #define MCP__SI(op) _mm256_##op##_si256
+#define MCP__SHIFT(v, n) _mm256_alignr_epi8(v, _mm256_permute2x128_si256(v, v, 8), 16 - (n))
 typedef __m256i mcp__v;
 #endif
 #define MCP__BITS 1
@@ -1304,6 +1307,12 @@ MCP__INLINE mcp__mask mcp__stops(mcp__v v) { /* a quote, a backslash, a control 
     mcp__v control = MCP__EQUAL(MCP__MIN(v, MCP__ALL(0x1F)), v);
     mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), slash = MCP__EQUAL(v, MCP__ALL('\\'));
     return mcp__high(MCP__OR(MCP__OR(quote, slash), control));
+}
+
+MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
+    mcp__v blank = MCP__OR(MCP__EQUAL(v, MCP__ALL(' ')), MCP__EQUAL(v, MCP__ALL('\n')));
+    mcp__v rare = MCP__OR(MCP__EQUAL(v, MCP__ALL('\r')), MCP__EQUAL(v, MCP__ALL('\t')));
+    return mcp__high(MCP__EQUAL(MCP__OR(blank, rare), MCP__ALL(0)));
 }
 
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) { /* a quote, a bracket, a byte below 2 or above 0x7F */
@@ -1353,7 +1362,7 @@ MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
 #endif
 
 MCP__INLINE unsigned mcp__first(mcp__mask m) { return MCP__V == 1 ? 0 : mcp__ctz(m) / MCP__BITS; }
-MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) & ~m; } /* the bits below it */
+MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) ^ m; } /* and its own bits */
 
 /* n bytes, 0 < n < MCP__V, and zeros behind them: where memory may end. */
 MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
@@ -1402,7 +1411,7 @@ MCP__INLINE bool mcp__is_digit(char c) { return (unsigned)(c - '0') < 10; }
 MCP__INLINE int32_t mcp__hex4(const char *p) {
     unsigned a = mcp__byte(p[0]), b = mcp__byte(p[1]), c = mcp__byte(p[2]), d = mcp__byte(p[3]);
     if (!(a & b & c & d & MCP__HEX)) return -1;
-    return (int32_t)((a & 15) << 12 | (b & 15) << 8 | (c & 15) << 4 | (d & 15));
+    return (int32_t)(((a << 12) + (b << 8) + (c << 4) + d - MCP__HEX * 0x111u) & 0xFFFF);
 }
 
 /* -- UTF-8 -- */
@@ -1431,14 +1440,10 @@ MCP__INLINE size_t mcp__utf8_open(const char *p) {
     return u[-1] >= 0xC0 ? 1 : u[-2] >= 0xE0 ? 2 : u[-3] >= 0xF0 ? 3 : 0;
 }
 
-/* What is wrong in this vector, if it follows p[-3] .. p[-1]. No shuffles: any SSE2 does it; lesser
-   machines know only ASCII to be right. */
-MCP__INLINE mcp__mask mcp__utf8_faults(const char *p) {
-    mcp__v v = mcp__load(p);
-    mcp__mask all = (mcp__mask)-1;
-    if (!mcp__high(v)) return mcp__utf8_open(p) ? all : 0;
 #if MCP__SIMD >= 2
-    mcp__v a = mcp__load(p - 1), b = mcp__load(p - 2), c = mcp__load(p - 3);
+/* What is wrong in v, if before each of its bytes stand that of a, of b and of c. No shuffles: any
+   SSE2 does it. */
+MCP__INLINE mcp__mask mcp__utf8_wrong(mcp__v v, mcp__v a, mcp__v b, mcp__v c) {
     mcp__v due = MCP__OR(MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF))),
                          MCP__MINUS(c, MCP__ALL(0xEF))); /* not 0: a continuation is due */
     mcp__v is = MCP__LESS(v, MCP__ALL(0xC0));            /* 80 .. BF */
@@ -1451,30 +1456,61 @@ MCP__INLINE mcp__mask mcp__utf8_faults(const char *p) {
     bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xF0)), below_90));
     bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xF4)), below_90));
     return mcp__high(bad);
-#else
-    return all;
-#endif
 }
+
+MCP__INLINE mcp__mask mcp__utf8_wrong_first(mcp__v v) { /* nothing is before it */
+    if (!mcp__high(v)) return 0;
+    return mcp__utf8_wrong(v, MCP__SHIFT(v, 1), MCP__SHIFT(v, 2), MCP__SHIFT(v, 3));
+}
+
+MCP__INLINE mcp__mask mcp__utf8_wrong_at(const char *p) { /* it follows p[-3] .. p[-1] */
+    mcp__v v = mcp__load(p);
+    if (!mcp__high(v)) return mcp__utf8_open(p) ? (mcp__mask)-1 : 0;
+    return mcp__utf8_wrong(v, mcp__load(p - 1), mcp__load(p - 2), mcp__load(p - 3));
+}
+
+/* How much of this is right for sure: whole vectors, the last of which overlaps the one before. */
+MCP__INLINE size_t mcp__utf8_right(const char *s, size_t n) {
+    size_t i = MCP__V;
+    if (n < MCP__V) return mcp__utf8_wrong_first(mcp__load_part(s, n)) ? 0 : n;
+    if (mcp__utf8_wrong_first(mcp__load(s))) return 0;
+    while (n - i >= MCP__V && !mcp__utf8_wrong_at(s + i)) i += MCP__V;
+    if (n - i < MCP__V && n >= MCP__V + 3 && !mcp__utf8_wrong_at(s + n - MCP__V)) i = n;
+    return i - mcp__utf8_open(s + i);
+}
+#else
+/* Lesser machines know ASCII to be right, and most of what has three bytes. */
+MCP__INLINE size_t mcp__utf8_right(const char *s, size_t n) {
+    const unsigned char *u = (const unsigned char *)s;
+    size_t i = 0;
+    while (n - i >= MCP__V && !mcp__high(mcp__load(s + i))) i += MCP__V;
+    while (n - i >= 3 && u[i] - 0xE1u < 12 && (u[i + 1] & u[i + 2] & 0xC0) == 0x80 &&
+           !((u[i + 1] | u[i + 2]) & 0x40)) i += 3;
+    return i;
+}
+#endif
 
 /* Returns n, or the offset of the first sequence that is not UTF-8. */
 MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
     for (size_t i = 0, need; i < n; i += need) {
-        size_t from = i;
-        while (i >= 3 && n - i >= MCP__V && !mcp__utf8_faults(s + i)) i += MCP__V;
-        if (i > from) i -= mcp__utf8_open(s + i);
+        i += mcp__utf8_right(s + i, n - i);
         if (i == n) break;
         if (mcp__utf8_fit(s + i, n - i, &need) != need) return i;
     }
     return n;
 }
 
-/* The same between quotes, where a vector may be read before and behind; in doubt, false. */
+/* The same for all of what a quote follows, and behind that a vector; in doubt, false. */
 MCP__INLINE bool mcp__utf8_quoted(const char *s, size_t n) {
-    for (size_t i = 0; i <= n; i += MCP__V) {
-        mcp__mask faults = mcp__utf8_faults(s + i);
-        if (faults && mcp__first(faults) <= n - i) return false;
+#if MCP__SIMD >= 2
+    mcp__mask wrong = mcp__utf8_wrong_first(mcp__load(s));
+    for (size_t i = 0;; wrong = mcp__utf8_wrong_at(s + i)) {
+        if (wrong) return mcp__first(wrong) > n - i;
+        if ((i += MCP__V) > n) return true;
     }
-    return true;
+#else
+    return mcp__utf8_valid(s, n) == n;
+#endif
 }
 
 MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) { /* code points of valid UTF-8 */
@@ -1483,12 +1519,23 @@ MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) { /* code points of
     return count;
 }
 
-MCP__PRIVATE char *mcp__utf8_put(char *out, uint32_t c) {
-    static const unsigned char lead[4] = { 0, 0xC0, 0xE0, 0xF0 };
-    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* continuation bytes */
-    *out++ = (char)(lead[more] | c >> 6 * more);
-    for (; more > 0; more--) *out++ = (char)(0x80 | (c >> 6 * (more - 1) & 63));
-    return out;
+MCP__INLINE char *mcp__utf8_put(char *out, uint32_t c) {
+    if (c < 0x80) {
+        *out = (char)c;
+        return out + 1;
+    }
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* continuation bytes */
+    out[more] = (char)(0x80 | (c & 63));
+    if (more == 1) out[0] = (char)(0xC0 | c >> 6);
+    else {
+        out[more - 1] = (char)(0x80 | (c >> 6 & 63));
+        if (more == 2) out[0] = (char)(0xE0 | c >> 12);
+        else {
+            out[1] = (char)(0x80 | (c >> 12 & 63));
+            out[0] = (char)(0xF0 | c >> 18);
+        }
+    }
+    return out + more + 1;
 }
 
 /* -- powers of five: the 128 leading bits of 5^q, -342 <= q <= 324, in 800 bytes --
@@ -1726,24 +1773,36 @@ typedef struct mcp__num {
 /* The byte at p; 0 at the end. An end of NULL: what stands behind will stop every scan. */
 MCP__INLINE char mcp__peek(const char *p, const char *end) { return !end || p < end ? *p : 0; }
 
-/* Eight ASCII digits at once (Daniel Lemire, Wojciech Muła): are they, and what do they say? */
-MCP__INLINE bool mcp__is_eight(uint64_t v) {
-    uint64_t high = 0xF0F0F0F0F0F0F0F0;
-    return ((v & high) | ((v + 0x0606060606060606) & high) >> 4) == 0x3333333333333333;
+static const uint64_t mcp__tens[20] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u };
+
+/* Eight bytes that were XORed with '0': which are no digits, and what do they say if all are? The
+   first one is exact (after Daniel Lemire and Wojciech Muła). */
+MCP__INLINE uint64_t mcp__no_digits(uint64_t v) {
+    return ((v + 0x7676767676767676) | v) & 0x8080808080808080;
 }
 
 MCP__INLINE uint32_t mcp__parse_eight(uint64_t v) {
-    v -= MCP__ZEROS;
     v = v * 10 + (v >> 8);
     return (uint32_t)(((v & 0x000000FF000000FF) * 0x000F424000000064 +
                        (v >> 16 & 0x000000FF000000FF) * 0x0000271000000001) >> 32);
 }
 
-/* Appends digits to v; many: it pays to look for eight of them. */
-MCP__INLINE const char *mcp__scan_digits(const char *p, const char *end, bool many, uint64_t *v) {
-    many = many && MCP__SIMD;
-    for (; many && (!end || end - p >= 8) && mcp__is_eight(mcp__load64(p)); p += 8)
-        *v = *v * 100000000 + mcp__parse_eight(mcp__load64(p));
+/* Appends digits to v. If there are four, it pays to look at eight. */
+MCP__INLINE const char *mcp__scan_digits(const char *p, const char *end, uint64_t *v) {
+    while (MCP__SIMD && (!end || end - p >= 8) && mcp__is_digit(p[3])) {
+        uint64_t digits = mcp__load64(p) ^ MCP__ZEROS, others = mcp__no_digits(digits);
+        if (others) {
+            unsigned n = mcp__ctz(others) / 8;
+            if (!n) return p;
+            *v = *v * mcp__tens[n] + mcp__parse_eight(digits << (64 - 8 * n));
+            return p + n;
+        }
+        *v = *v * 100000000 + mcp__parse_eight(digits);
+        p += 8;
+    }
     for (; mcp__is_digit(mcp__peek(p, end)); p++) *v = *v * 10 + (unsigned)(*p - '0');
     return p;
 }
@@ -1754,13 +1813,13 @@ MCP__INLINE const char *mcp__num_check(const char *p, const char *end, mcp__num 
     const char *text = p, *first = p + (mcp__peek(p, end) == '-'), *fraction;
     uint64_t digits = 0;
     int64_t exponent = 0;
-    p = mcp__peek(first, end) == '0' ? first + 1 : mcp__scan_digits(first, end, false, &digits);
+    p = mcp__peek(first, end) == '0' ? first + 1 : mcp__scan_digits(first, end, &digits);
     x->text = p;
     x->count = p - first;
     if (!x->count || (*first == '0' && mcp__is_digit(mcp__peek(p, end)))) return NULL;
     if (mcp__peek(p, end) == '.') {
         fraction = p + 1;
-        x->text = p = mcp__scan_digits(fraction, end, true, &digits);
+        x->text = p = mcp__scan_digits(fraction, end, &digits);
         if (p == fraction) return NULL;
         exponent = fraction - p;
         x->count += p - fraction;
@@ -1813,11 +1872,6 @@ MCP__PRIVATE int mcp__num_parse(const char *s, size_t n, mcp__num *x) {
     if (p && p < end) x->text = p;
     return p && p == end ? MCP_OK : MCP_SYNTAX;
 }
-
-static const uint64_t mcp__tens[20] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
-    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u };
 
 /* Where its decimal point is: 0.ddd * 10^point, the first d not being 0. x is not 0. */
 MCP__PRIVATE int64_t mcp__num_point(const mcp__num *x) {
@@ -1990,27 +2044,42 @@ MCP__PRIVATE MCP__NOINLINE uint64_t mcp__num_settle(const mcp__num *x, uint64_t 
     return low + (side > 0 || (side == 0 && (low & 1)));
 }
 
-/* The nearest double, ties to even. MCP_LIMIT: beyond the largest one; 0 then. */
-MCP__PRIVATE int mcp__num_double(const mcp__num *x, double *out) {
+/* Two exact doubles, so one rounding: William Clinger, 1990. False: they are not. */
+MCP__INLINE bool mcp__num_exact(uint64_t digits, int64_t exponent, double *out) {
     static const double tens[23] = {
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
         1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    uint64_t bits = 0;
-    if (MCP__EXACT_STEPS && !x->more && x->digits <= (uint64_t)1 << 53 && x->exponent >= -22 &&
-        x->exponent <= 22) { /* two exact doubles, so one rounding: William Clinger, 1990 */
-        double v = (double)x->digits;
-        v = x->exponent < 0 ? v / tens[-x->exponent] : v * tens[x->exponent];
-        *out = x->negative ? -v : v;
-        return MCP_OK;
-    }
-    if (x->digits) bits = mcp__nearest(x->digits, x->exponent);
-    if (x->more && bits != mcp__nearest(x->digits + 1, x->exponent))
-        bits = mcp__num_settle(x, bits);
+    if (!MCP__EXACT_STEPS || digits > (uint64_t)1 << 53 || exponent < -22 || exponent > 22)
+        return false;
+    double v = (double)(int64_t)digits;
+    *out = exponent < 0 ? v / tens[-exponent] : v * tens[exponent];
+    return true;
+}
+
+/* A double of these bits, but for its sign. MCP_LIMIT: it is infinite; 0 then. */
+MCP__INLINE int mcp__num_signed(uint64_t bits, bool negative, double *out) {
     bool infinite = bits >> MCP__FRACTION_BITS == MCP__INFINITE;
     if (infinite) bits = 0;
-    bits |= (uint64_t)x->negative << 63;
+    bits |= (uint64_t)negative << 63;
     memcpy(out, &bits, sizeof bits);
     return infinite ? MCP_LIMIT : MCP_OK;
+}
+
+/* The nearest double, ties to even, of 19 digits at most. */
+MCP__INLINE int mcp__num_short(uint64_t digits, int64_t exponent, bool negative, double *out) {
+    if (MCP__LIKELY(mcp__num_exact(digits, exponent, out))) {
+        if (negative) *out = -*out;
+        return MCP_OK;
+    }
+    return mcp__num_signed(digits ? mcp__nearest(digits, exponent) : 0, negative, out);
+}
+
+/* The nearest double, ties to even. MCP_LIMIT: beyond the largest one; 0 then. */
+MCP__PRIVATE int mcp__num_double(const mcp__num *x, double *out) {
+    if (!x->more) return mcp__num_short(x->digits, x->exponent, x->negative, out);
+    uint64_t bits = x->digits ? mcp__nearest(x->digits, x->exponent) : 0;
+    if (bits != mcp__nearest(x->digits + 1, x->exponent)) bits = mcp__num_settle(x, bits);
+    return mcp__num_signed(bits, x->negative, out);
 }
 
 /* -- printf -- */
