@@ -796,12 +796,13 @@ enum { /* what mcp_read returns; below 0: a status */
 struct mcp_reader {
     const char *text;               /* of a key, string or number; until the next mcp_read */
     size_t size;
-    bool partial;                   /* the same string goes on in the next event */
     size_t depth;                   /* of nesting: 1 inside the outermost; up to 1024 */
     uint64_t offset;                /* of the token, or of the error */
-    const char *_at, *_end; char *_scratch;
-    size_t _len, _cap, _skip; uint64_t _fed, _digits, _stack[16];
-    int _status; int32_t _exponent; unsigned char _state, _flags, _held, _open; char _hold[12];
+    bool partial;                   /* the same string goes on in the next event */
+    unsigned char _state, _comma, _flags, _held, _open; uint16_t _skip;
+    const char *_at, *_calm, *_end; char *_scratch;
+    size_t _len, _cap; uint64_t _fed, _digits, _stack[16];
+    int _status; int32_t _exponent; char _hold[12];
 };
 
 MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n); /* scratch stays yours */
@@ -2616,10 +2617,17 @@ MCP__INLINE bool mcp__is_space(char c) {
 }
 
 MCP__PRIVATE MCP__NOINLINE const char *mcp__json_spaces(const char *p) {
+#if MCP__SIMD >= 2
+    for (;; p += MCP__V) {
+        mcp__mask solid = mcp__solid(mcp__load(p));
+        if (solid) return p + mcp__first(solid);
+    }
+#else
     for (;; p++) {
         while (mcp__load64(p) == 0x2020202020202020) p += 8; /* indented text */
         if (!mcp__is_space(*p)) return p;
     }
+#endif
 }
 
 MCP__INLINE const char *mcp__json_space(const char *p) {
@@ -2690,15 +2698,16 @@ typedef struct mcp__top {
     unsigned seen, twice; /* 1u << MCP__ID ... */
 } mcp__top;
 
-/* One escape that was checked, decoded to *out; returns what is behind it. A surrogate that has no
+/* One escape, decoded to *out; returns what is behind it. NULL: it is none. A surrogate that has no
    partner becomes U+FFFD: JavaScript sends such when it cuts a string in the middle of an emoji. */
-MCP__PRIVATE const char *mcp__unescape(const char *p, char **out) {
+MCP__INLINE const char *mcp__unescape(const char *p, char **out) {
     unsigned char c = mcp__unescapes[(unsigned char)p[1]];
     if (c != 'u') {
         *(*out)++ = (char)c;
-        return p + 2;
+        return c ? p + 2 : NULL;
     }
     uint32_t u = (uint32_t)mcp__hex4(p + 2);
+    if (u > 0xFFFF) return NULL;
     p += 6;
     if ((u & 0xFC00) == 0xD800 && p[0] == '\\' && p[1] == 'u') {
         uint32_t low = (uint32_t)mcp__hex4(p + 2);
@@ -3579,12 +3588,10 @@ MCP__PRIVATE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
 enum { /* _state: what may come, or what we are inside of */
     MCP__MAY_VALUE = 1, MCP__MAY_KEY = 2, MCP__MAY_CLOSE = 4, MCP__MAY_COMMA = 8,
     MCP__MAY_COLON = 16, MCP__MAY_END = 32,
-    MCP__IN_STRING = 64, MCP__IN_NUMBER, MCP__IN_WORD, MCP__IN_MARK
+    MCP__IN_STRING = 64, MCP__IN_NUMBER = 128, MCP__IN_WORD = 192, MCP__IN_MARK = 224
 };
 enum { MCP__MINUS = 1, MCP__MORE = 2, MCP__NUMBER = 4 }; /* _open, of a number */
-enum { /* _flags */
-    MCP__OBJECT = 1, MCP__KEY = 2, MCP__ENDED = 4, MCP__GIVEN = 8, MCP__JUST_BEGUN = 16
-};
+enum { MCP__KEY = 1, MCP__ENDED = 2, MCP__GIVEN = 4 };   /* _flags */
 
 MCP__INLINE uint64_t mcp__read_offset(const mcp_reader *r, const char *p) {
     return r->_fed - (uint64_t)(r->_end - p);
@@ -3592,6 +3599,7 @@ MCP__INLINE uint64_t mcp__read_offset(const mcp_reader *r, const char *p) {
 
 MCP__PRIVATE int mcp__read_fail(mcp_reader *r, int status, uint64_t offset) {
     r->offset = offset;
+    r->_calm = r->_at;
     return r->_status = status;
 }
 
@@ -3606,26 +3614,35 @@ MCP__PRIVATE int mcp__read_dry(mcp_reader *r) {
     return r->_state == MCP__MAY_END ? MCP_READ_DONE : mcp__read_bad(r, r->_end);
 }
 
-/* Behind a value; most often a comma is there, and then that is done with. */
-MCP__INLINE void mcp__read_after(mcp_reader *r, const char *p) {
-    bool comma = r->depth && p < r->_end && *p == ',';
-    r->_at = p + comma;
-    if (!r->depth) r->_state = MCP__MAY_END;
-    else if (!comma) r->_state = MCP__MAY_COMMA | MCP__MAY_CLOSE;
-    else r->_state = r->_flags & MCP__OBJECT ? MCP__MAY_KEY : MCP__MAY_VALUE;
+/* Behind a value; most often a comma is there, and then that is done with. _comma is what may come
+   behind one: a key in an object, a value in an array, at the top nothing. An end of NULL: there is
+   more of the piece. */
+MCP__INLINE void mcp__read_after(mcp_reader *r, const char *p, const char *end) {
+    unsigned char next = r->_comma;
+    if (MCP__LIKELY(mcp__peek(p, end) == ',' && next)) {
+        r->_at = p + 1;
+        r->_state = next;
+        return;
+    }
+    r->_at = p;
+    r->_state = next ? MCP__MAY_COMMA | MCP__MAY_CLOSE : MCP__MAY_END;
 }
 
 /* The last part of a string or a key, or all of it; p is behind its quote. */
-MCP__INLINE int mcp__read_last(mcp_reader *r, const char *text, size_t n, const char *p) {
+MCP__INLINE int mcp__read_last(mcp_reader *r, bool key, const char *text, size_t n, const char *p,
+                               const char *end) {
     r->text = text;
     r->size = n;
-    if (!(r->_flags & MCP__KEY)) {
-        mcp__read_after(r, p);
+    if (!key) {
+        mcp__read_after(r, p, end);
         return MCP_READ_STR;
     }
-    bool colon = p < r->_end && *p == ':';
-    r->_at = p + colon;
-    r->_state = colon ? MCP__MAY_VALUE : MCP__MAY_COLON;
+    r->_at = p;
+    r->_state = MCP__MAY_COLON;
+    if (MCP__LIKELY(mcp__peek(p, end) == ':')) {
+        r->_at = p + 1;
+        r->_state = MCP__MAY_VALUE;
+    }
     return MCP_READ_KEY;
 }
 
@@ -3739,7 +3756,7 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
     size_t n = (size_t)(stop - p), whole = n;
     bool quote = stop < r->_end && *stop == '"', good = !high || mcp__utf8_whole(p, n, &whole);
     if (!good || (whole < n && stop < r->_end)) return mcp__read_bad(r, p + whole);
-    if (quote) return mcp__read_last(r, p, n, stop + 1);
+    if (quote) return mcp__read_last(r, r->_flags & MCP__KEY, p, n, stop + 1, r->_end);
     r->_at = p + whole;
     return mcp__read_part(r, p, whole);
 }
@@ -3747,81 +3764,91 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
 /* Escapes and the text between them, as long as neither piece nor scratch may end. What is odd
    stays where it is, for mcp__read_escape to find. */
 MCP__PRIVATE const char *mcp__read_escapes(mcp_reader *r, const char *p) {
-    const ptrdiff_t far = MCP__V + 12;
-    const char *start = p;
-    char *from = r->_scratch + r->_len, *out = from, *end = r->_scratch + r->_cap;
+    if (r->_end - p < MCP__V + 12 || r->_cap < MCP__V + 4) return p;
+    const char *start = p, *far = r->_end - (MCP__V + 12), *next;
+    char *from = r->_scratch + r->_len, *out = from;
+    char *full = r->_scratch + (r->_cap - (MCP__V + 4));
     mcp__mask high = 0;
-    while (r->_end - p >= far && end - out >= MCP__V + 4 && *p == '\\') {
-        unsigned char c = mcp__unescapes[(unsigned char)p[1]];
-        if (!c || (c == 'u' && mcp__hex4(p + 2) < 0)) break;
-        if (c == 'u') p = mcp__unescape(p, &out);
-        else {
-            *out++ = (char)c;
-            p += 2;
+    while (p <= far && out <= full) {
+        if (*p == '\\') {
+            if (!(next = mcp__unescape(p, &out))) break;
+            p = next;
+            continue;
         }
-        if (*p == '\\') continue;
         mcp__v v = mcp__load(p);
         mcp__mask stop = mcp__stops(v);
-        size_t n = stop ? mcp__first(stop) : MCP__V;
-        high |= stop ? mcp__high(v) & mcp__before(stop) : mcp__high(v);
         mcp__store(out, v);
+        if (!stop) {
+            high |= mcp__high(v);
+            p += MCP__V;
+            out += MCP__V;
+            continue;
+        }
+        unsigned n = mcp__first(stop);
+        high |= mcp__high(v) & mcp__before(stop);
         p += n;
         out += n;
+        if (*p != '\\') break;
     }
-    if (high && mcp__utf8_valid(from, (size_t)(out - from)) < (size_t)(out - from)) return start;
-    r->_len = (size_t)(out - r->_scratch);
+    size_t n = (size_t)(out - from), whole = n;
+    if (high && !mcp__utf8_whole(from, n, &whole)) return start;
+    r->_open = (unsigned char)(n - whole);
+    r->_len += n;
     return p;
 }
 
 /* Inside a string. What lies whole in the piece is given from there, so is a run that is longer
-   than the scratch; all else is assembled. */
-MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p) {
+   than the scratch; all else is assembled. Up to `seen` there is nothing but text. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p, const char *seen,
+                                                mcp__mask high) {
     if (r->_flags & MCP__GIVEN) {
         memmove(r->_scratch, r->_scratch + r->_len - r->_open, r->_open);
         r->_len = r->_open;
         r->_flags &= (unsigned char)~MCP__GIVEN;
     }
-    for (int status = MCP_OK;;) {
+    int status;
+    for (bool many = true;;) { /* many: escapes at once */
         if (r->_held) {
             if (p == r->_end) return mcp__read_dry(r);
             if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
             continue;
         }
-        mcp__mask high = 0;
-        const char *stop = mcp__read_stop(p, r->_end, &high);
+        const char *stop = mcp__read_stop(seen > p ? seen : p, r->_end, &high);
         size_t n = (size_t)(stop - p);
         bool over = stop == r->_end, quote = !over && *stop == '"';
         if (!r->_len && (quote || n > r->_cap)) return mcp__read_in_place(r, p, stop, high != 0);
         if (n && !(p = mcp__read_copy(r, p, n, high != 0))) return r->_status;
+        high = 0;
         if (p < stop) {
             r->_at = p;
             return mcp__read_full(r);
         }
         if (over) return mcp__read_dry(r);
         if (*p == '\\') {
-            const char *q = r->_open ? p : mcp__read_escapes(r, p);
-            if (q > p) p = q;
+            const char *q = many && !r->_open ? mcp__read_escapes(r, p) : p;
+            many = q > p; /* else an end is near, or an error */
+            if (many) p = q;
             else if ((status = mcp__read_escape(r, &p)) != MCP_OK) return status;
             continue;
         }
         if (r->_open || !quote) /* a sequence that is not complete, a control byte */
             return mcp__read_fail(r, MCP_SYNTAX, mcp__read_offset(r, p) - r->_open);
         r->_flags |= MCP__GIVEN;
-        return mcp__read_last(r, r->_scratch, r->_len, p + 1);
+        return mcp__read_last(r, r->_flags & MCP__KEY, r->_scratch, r->_len, p + 1, r->_end);
     }
 }
 
 /* A number's text and what was read of it, which need not be read again. */
-MCP__INLINE int mcp__read_num_give(mcp_reader *r, const mcp__num *x, const char *p) {
+MCP__INLINE int mcp__read_num_give(mcp_reader *r, const mcp__num *x, const char *p,
+                                   const char *end) {
     const int32_t far = 1000000000; /* as good as any number that is further from 0 */
     r->text = x->text;
     r->size = x->size;
     r->_digits = x->digits;
     r->_exponent = x->exponent > far ? far : x->exponent < -far ? -far : (int32_t)x->exponent;
-    r->_open = MCP__NUMBER;
-    if (x->negative) r->_open |= MCP__MINUS;
-    if (x->more) r->_open |= MCP__MORE;
-    mcp__read_after(r, p);
+    r->_open = (unsigned char)(MCP__NUMBER | (x->negative ? MCP__MINUS : 0) |
+                               (x->more ? MCP__MORE : 0));
+    mcp__read_after(r, p, end);
     return MCP_READ_NUM;
 }
 
@@ -3831,6 +3858,17 @@ MCP__PRIVATE int mcp__read_num(const mcp_reader *r, mcp__num *x) {
                       (r->_open & MCP__MORE) != 0 };
     *x = last;
     return r->_open & MCP__NUMBER ? MCP_OK : MCP_SYNTAX;
+}
+
+MCP__PRIVATE double mcp__read_double(const mcp_reader *r) {
+    mcp__num x;
+    double v;
+    bool brief = (r->_open & (MCP__NUMBER | MCP__MORE)) == MCP__NUMBER;
+    if (MCP__LIKELY(brief)) {
+        int status = mcp__num_short(r->_digits, r->_exponent, (r->_open & MCP__MINUS) != 0, &v);
+        return status ? 0 : v;
+    }
+    return mcp__read_num(r, &x) || mcp__num_double(&x, &v) ? 0 : v;
 }
 
 MCP__INLINE bool mcp__is_number_part(char c) {
@@ -3849,21 +3887,18 @@ MCP__PRIVATE int mcp__read_number(mcp_reader *r, const char *p) {
     if (p == r->_end && !(r->_flags & MCP__ENDED)) return mcp__read_dry(r);
     if (mcp__num_parse(r->_scratch, r->_len, &x))
         return mcp__read_fail(r, MCP_SYNTAX, r->offset + (uint64_t)(x.text - r->_scratch));
-    return mcp__read_num_give(r, &x, p);
+    return mcp__read_num_give(r, &x, p, r->_end);
 }
 
-/* A string begins at p. Most are less than a vector of ASCII with no escape. */
-MCP__INLINE int mcp__read_quote(mcp_reader *r, const char *p, bool key) {
+/* A string begins at p. */
+MCP__INLINE int mcp__read_quote(mcp_reader *r, const char *p, const char *seen, mcp__mask high) {
+    r->offset = mcp__read_offset(r, p);
+    r->_len = 0;
+    r->_open = r->_held = 0;
     r->_flags &= (unsigned char)~(MCP__KEY | MCP__GIVEN);
-    if (key) r->_flags |= MCP__KEY;
-    if (MCP__LIKELY(r->_end - ++p >= MCP__V)) {
-        mcp__v v = mcp__load(p);
-        mcp__mask odd = mcp__stops(v) | mcp__high(v);
-        const char *stop = p + (odd ? mcp__first(odd) : 0);
-        if (odd && *stop == '"') return mcp__read_last(r, p, (size_t)(stop - p), stop + 1);
-    }
+    if (r->_state & MCP__MAY_KEY) r->_flags |= MCP__KEY;
     r->_state = MCP__IN_STRING;
-    return mcp__read_string(r, p);
+    return mcp__read_string(r, p + 1, seen, high);
 }
 
 /* A number begins at p. */
@@ -3875,7 +3910,7 @@ MCP__INLINE int mcp__read_digits(mcp_reader *r, const char *p) {
         return mcp__read_number(r, p);
     }
     if (!end) return mcp__read_bad(r, x.text);
-    return mcp__read_num_give(r, &x, end);
+    return mcp__read_num_give(r, &x, end, r->_end);
 }
 
 MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
@@ -3888,7 +3923,7 @@ MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
         }
         if (*p != *word) return mcp__read_bad(r, p);
     }
-    mcp__read_after(r, p);
+    mcp__read_after(r, p, r->_end);
     return MCP_READ_TRUE + r->_open;
 }
 
@@ -3903,28 +3938,24 @@ MCP__PRIVATE int mcp__read_mark(mcp_reader *r) {
     return MCP_OK;
 }
 
-MCP__INLINE void mcp__read_inside(mcp_reader *r, bool object) {
-    r->_flags = (unsigned char)((r->_flags & ~MCP__OBJECT) | (object ? MCP__OBJECT : 0));
-}
-
+/* _stack has a bit a level, the last one lowest: is what encloses it an object? */
 MCP__PRIVATE int mcp__read_open(mcp_reader *r, const char *p) {
-    size_t d = r->depth;
     bool object = *p == '{';
-    if (d >= MCP__DEPTH) return mcp__read_fail(r, MCP_LIMIT, r->offset);
-    r->_stack[d / 64] &= ~((uint64_t)1 << d % 64);
-    r->_stack[d / 64] |= (uint64_t)(r->_flags & MCP__OBJECT) << d % 64;
-    mcp__read_inside(r, object);
-    r->_flags |= MCP__JUST_BEGUN;
-    r->_state = MCP__MAY_CLOSE | (object ? MCP__MAY_KEY : MCP__MAY_VALUE);
+    uint64_t *bits = &r->_stack[r->depth / 64];
+    if (MCP__UNLIKELY(r->depth >= MCP__DEPTH)) return mcp__read_fail(r, MCP_LIMIT, r->offset);
+    *bits = *bits << 1 | (r->_comma == MCP__MAY_KEY);
+    r->_comma = object ? MCP__MAY_KEY : MCP__MAY_VALUE;
+    r->_state = MCP__MAY_CLOSE | r->_comma;
     r->depth++;
     r->_at = p + 1;
     return object ? MCP_READ_OBJ : MCP_READ_ARR;
 }
 
-MCP__PRIVATE int mcp__read_close(mcp_reader *r, const char *p) {
-    size_t d = --r->depth;
-    mcp__read_inside(r, r->_stack[d / 64] >> d % 64 & 1);
-    mcp__read_after(r, p + 1);
+MCP__INLINE int mcp__read_close(mcp_reader *r, const char *p, const char *end) {
+    uint64_t *bits = &r->_stack[--r->depth / 64];
+    r->_comma = !r->depth ? 0 : *bits & 1 ? MCP__MAY_KEY : MCP__MAY_VALUE;
+    *bits >>= 1;
+    mcp__read_after(r, p + 1, end);
     return *p == '}' ? MCP_READ_OBJ_END : MCP_READ_ARR_END;
 }
 
@@ -3937,13 +3968,13 @@ MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
     switch (*p) {
     case '"':
         if (!(may & (MCP__MAY_VALUE | MCP__MAY_KEY))) break;
-        return mcp__read_quote(r, p, may & MCP__MAY_KEY);
+        return mcp__read_quote(r, p, p, 0);
     case '{': case '[':
         if (!(may & MCP__MAY_VALUE)) break;
         return mcp__read_open(r, p);
     case '}': case ']':
-        if (!(may & MCP__MAY_CLOSE) || (*p == '}') != (r->_flags & MCP__OBJECT)) break;
-        return mcp__read_close(r, p);
+        if (!(may & MCP__MAY_CLOSE) || (*p == '}') != (r->_comma == MCP__MAY_KEY)) break;
+        return mcp__read_close(r, p, r->_end);
     case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7':
     case '8': case '9':
         if (!(may & MCP__MAY_VALUE)) break;
@@ -3961,22 +3992,26 @@ MCP__PRIVATE int mcp__read_token(mcp_reader *r, const char *p) {
 
 MCP__PRIVATE int mcp__read_event(mcp_reader *r) {
     int status;
-    if (r->_state == MCP__IN_STRING) return mcp__read_string(r, r->_at);
+    if (r->_state == MCP__IN_STRING) return mcp__read_string(r, r->_at, r->_at, 0);
     if (r->_state == MCP__IN_NUMBER) return mcp__read_number(r, r->_at);
     if (r->_state == MCP__IN_WORD) return mcp__read_word(r, r->_at);
     if (r->_state == MCP__IN_MARK && (status = mcp__read_mark(r)) != MCP_OK) return status;
     for (const char *p = r->_at;; p++) {
         while (p < r->_end && mcp__is_space(*p)) p++;
         if (p == r->_end) return mcp__read_dry(r);
-        if (*p == ',' && r->_state & MCP__MAY_COMMA) mcp__read_after(r, p);
+        if (*p == ',' && r->_state & MCP__MAY_COMMA) r->_state = r->_comma;
         else if (*p == ':' && r->_state & MCP__MAY_COLON) r->_state = MCP__MAY_VALUE;
         else return mcp__read_token(r, p);
     }
 }
 
+/* A token that begins before _calm needs no look at _end: the byte there ends numbers and spaces,
+   and so many follow. */
+enum { MCP__CALM = MCP__V + 8 };
+
 MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
     memset(r, 0, sizeof *r);
-    r->text = r->_at = r->_end = "";
+    r->text = r->_at = r->_calm = r->_end = "";
     r->_scratch = (char *)scratch;
     r->_cap = n;
     r->_state = MCP__IN_MARK;
@@ -3989,97 +4024,113 @@ MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
         mcp__read_fail(r, MCP_MISUSE, mcp__read_offset(r, r->_at));
         return;
     }
-    r->_at = n ? (const char *)bytes : "";
+    r->_at = r->_calm = n ? (const char *)bytes : "";
     r->_end = r->_at + n;
     r->_fed += n;
     if (!n) r->_flags |= MCP__ENDED;
+    if (n <= MCP__CALM) return;
+    r->_calm = r->_end - MCP__CALM;
+    while (r->_calm > r->_at && (mcp__is_space(*r->_calm) || mcp__is_number_part(*r->_calm)))
+        r->_calm--;
 }
 
-MCP__PRIVATE MCP__NOINLINE const char *mcp__read_spaces(const char *p, const char *end) {
-    for (; p < end; p++) {
-        while (end - p >= 8 && mcp__load64(p) == 0x2020202020202020) p += 8;
-        if (p == end || !mcp__is_space(*p)) break;
-    }
-    return p;
-}
-
-/* A number behind which there is more of the piece. */
-MCP__PRIVATE MCP__NOINLINE int mcp__read_whole_number(mcp_reader *r, const char *p) {
+/* A number before _calm. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_number(mcp_reader *r, const char *p) {
     mcp__num x;
-    const char *q = mcp__num_scan(p, r->_end, &x);
-    return q && q < r->_end ? mcp__read_num_give(r, &x, q) : MCP_READ_MORE;
+    const char *q = mcp__num_check(p, NULL, &x);
+    r->offset = mcp__read_offset(r, p);
+    if (MCP__UNLIKELY(!q || x.count > 19)) return mcp__read_token(r, p);
+    return mcp__read_num_give(r, &x, q, NULL);
 }
 
-/* What most tokens are: short, plain, whole in the piece. Anything else is MCP_READ_MORE, and has
-   changed nothing. */
-MCP__INLINE int mcp__read_quick(mcp_reader *r, const char *p, unsigned may) {
-    if (*p == '"' && may & (MCP__MAY_VALUE | MCP__MAY_KEY)) {
-        const char *q = p + 1;
-        mcp__mask stop, high = 0;
-        for (;; q += MCP__V) {
-            if (MCP__UNLIKELY(q - p > 128 || r->_end - q < MCP__V + 2)) return MCP_READ_MORE;
-            mcp__v v = mcp__load(q);
-            stop = mcp__stops(v);
-            if (MCP__LIKELY(stop)) {
-                high |= mcp__high(v) & mcp__before(stop);
-                break;
-            }
-            high |= mcp__high(v);
+MCP__INLINE int mcp__read_calm_last(mcp_reader *r, const char *p, const char *quote, bool key) {
+    r->offset = mcp__read_offset(r, p);
+    r->_open = 0;
+    return mcp__read_last(r, key, p + 1, (size_t)(quote - p) - 1, quote + 1, NULL);
+}
+
+/* A string before _calm that has escapes or is not ASCII; up to `seen` there is only text. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_text(mcp_reader *r, const char *p, const char *seen,
+                                                   mcp__mask high) {
+    if (r->_end - seen > MCP__V && *seen == '"' && mcp__utf8_quoted(p + 1, (size_t)(seen - p) - 1))
+        return mcp__read_calm_last(r, p, seen, r->_state & MCP__MAY_KEY);
+    return mcp__read_quote(r, p, seen, high);
+}
+
+/* A string before _calm. */
+MCP__INLINE int mcp__read_calm_string(mcp_reader *r, const char *p, bool key) {
+    const char *q = p + 1;
+    mcp__mask stop, high = 0;
+    for (;;) {
+        mcp__v v = mcp__load(q);
+        stop = mcp__stops(v);
+        if (MCP__LIKELY(stop)) {
+            high |= mcp__high(v) & mcp__before(stop);
+            break;
         }
-        q += mcp__first(stop);
-        if (*q != '"' || high) return MCP_READ_MORE;
-        r->text = p + 1;
-        r->size = (size_t)(q++ - (p + 1));
-        r->_open = 0;
-        if (may & MCP__MAY_KEY) {
-            bool colon = *q == ':';
-            r->_at = q + colon;
-            r->_state = colon ? MCP__MAY_VALUE : MCP__MAY_COLON;
-            return MCP_READ_KEY;
-        }
-        mcp__read_after(r, q);
-        return MCP_READ_STR;
+        high |= mcp__high(v);
+        q += MCP__V;
+        if (MCP__UNLIKELY(r->_end - q < MCP__CALM)) return mcp__read_quote(r, p, q, high);
     }
-    if ((unsigned)(*p - '-') < 13 && *p != '.' && *p != '/' && may & MCP__MAY_VALUE)
-        return mcp__read_whole_number(r, p);
-    if ((*p == '}' || *p == ']') && may & MCP__MAY_CLOSE &&
-        (*p == '}') == (r->_flags & MCP__OBJECT)) {
-        r->text = "";
-        r->size = r->_open = 0;
-        return mcp__read_close(r, p);
+    q += mcp__first(stop);
+    if (MCP__UNLIKELY(*q != '"' || high)) return mcp__read_calm_text(r, p, q, high);
+    return mcp__read_calm_last(r, p, q, key);
+}
+
+/* A word before _calm. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_word(mcp_reader *r, const char *p) {
+    const char *q, *bad;
+    int event = MCP_READ_NULL;
+    if ((q = mcp__check_word(p, "null", &bad)) == NULL) {
+        event = *p == 't' ? MCP_READ_TRUE : MCP_READ_FALSE;
+        q = *p == 't' ? mcp__check_word(p, "true", &bad) : mcp__check_word(p, "false", &bad);
     }
-    return MCP_READ_MORE;
+    if (!q) return mcp__read_token(r, p);
+    r->offset = mcp__read_offset(r, p);
+    r->_open = 0;
+    mcp__read_after(r, q, NULL);
+    return event;
 }
 
 MCP__PRIVATE MCP__NOINLINE int mcp__read_any(mcp_reader *r) {
+    r->text = "";
+    r->size = 0;
+    r->partial = false;
+    return r->_status ? r->_status : mcp__read_event(r);
+}
+
+MCP__PRIVATE int mcp__read_next(mcp_reader *r) {
+    const char *p = r->_at;
+    unsigned may = r->_state;
+    if (MCP__UNLIKELY(p >= r->_calm)) return mcp__read_any(r);
+    if ((unsigned char)*p <= ' ') p = mcp__json_spaces(p);
+    if (*p == '"' && may & (MCP__MAY_VALUE | MCP__MAY_KEY))
+        return mcp__read_calm_string(r, p, may & MCP__MAY_KEY);
+    if (may & MCP__MAY_VALUE && (mcp__is_digit(*p) || *p == '-'))
+        return mcp__read_calm_number(r, p);
+    r->text = "";
+    r->size = 0;
+    bool open = may & MCP__MAY_VALUE && (*p == '{' || *p == '[');
+    bool close = may & MCP__MAY_CLOSE && *p == (r->_comma == MCP__MAY_KEY ? '}' : ']');
+    if (open || close) {
+        r->offset = mcp__read_offset(r, p);
+        r->_open = 0;
+        return open ? mcp__read_open(r, p) : mcp__read_close(r, p, NULL);
+    }
+    return may & MCP__MAY_VALUE ? mcp__read_calm_word(r, p) : mcp__read_any(r);
+}
+
+MCP__PRIVATE int mcp__read(mcp_reader *r) {
     for (;;) {
-        r->text = "";
-        r->size = 0;
-        r->partial = false;
-        r->_flags &= (unsigned char)~MCP__JUST_BEGUN;
-        if (r->_status) return r->_status;
-        int event = mcp__read_event(r);
-        if (event <= MCP_READ_MORE || !r->_skip) return event;
+        int event = mcp__read_next(r);
+        if (MCP__LIKELY(!r->_skip) || event <= MCP_READ_MORE) return event;
         if (r->depth < r->_skip) r->_skip = 0; /* this was the end of what is skipped */
     }
 }
 
-MCP__PRIVATE int mcp__read(mcp_reader *r) {
-    const char *p = r->_at;
-    unsigned may = r->_state;
-    if (MCP__UNLIKELY(r->_status || r->_skip || may >= MCP__IN_STRING)) return mcp__read_any(r);
-    if (p < r->_end && (unsigned char)*p <= ' ') p = mcp__read_spaces(p, r->_end);
-    if (MCP__UNLIKELY(r->_end - p < MCP__V + 8)) return mcp__read_any(r);
-    int event = mcp__read_quick(r, p, may);
-    if (MCP__UNLIKELY(event == MCP_READ_MORE)) return mcp__read_any(r);
-    r->offset = mcp__read_offset(r, p);
-    r->partial = false;
-    r->_flags &= (unsigned char)~MCP__JUST_BEGUN;
-    return event;
-}
-
 MCP__PRIVATE void mcp__read_skip(mcp_reader *r) {
-    if (r->_flags & MCP__JUST_BEGUN) r->_skip = r->depth;
+    bool begun = r->_state & MCP__MAY_CLOSE && r->_state & (MCP__MAY_VALUE | MCP__MAY_KEY);
+    if (begun) r->_skip = (uint16_t)r->depth;
 }
 
 /* The author's own JSON, in one line. MCP_SYNTAX: it is none. */
@@ -14382,9 +14433,7 @@ MCP_API int mcp_read(mcp_reader *r) { return mcp__read(r); }
 MCP_API void mcp_read_skip(mcp_reader *r) { mcp__read_skip(r); }
 
 MCP_API double mcp_read_num(const mcp_reader *r) {
-    mcp__num x;
-    double d;
-    return mcp__read_num(r, &x) || mcp__num_double(&x, &d) ? 0 : d;
+    return mcp__read_double(r);
 }
 
 MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cost.h"
 #include "test.h"
 
 static const mcp_write_hook no_sink = { NULL, NULL };
@@ -637,7 +638,8 @@ TEST(a_reader_may_be_fed_in_any_pieces) {
         }
 }
 
-/* The same faults at the same bytes as when a whole message is checked; in words, a byte later. */
+/* The same faults at the same bytes as when a whole message is checked; in words, a byte later. Also
+   far from the end of a piece, but for those that are at the end. */
 TEST(reader_errors_point_at_the_byte) {
     static const struct { const char *text; int at; } bad[] = {
         { "", 0 }, { "{\"a\":}", 5 }, { "{\"a\" 1}", 5 }, { "{\"a\":1,}", 7 }, { "{a:1}", 1 },
@@ -656,6 +658,65 @@ TEST(reader_errors_point_at_the_byte) {
             if (!ok) printf("    %s, %zu\n", bad[i].text, step);
             CHECK_INT(mcp_read(&t.r), MCP_SYNTAX); /* it sticks */
         }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char wide[256];
+        size_t n = strlen(bad[i].text), first = bad[i].text[0] == '\xEF' ? 0 : 40;
+        if (bad[i].at == (int)n) continue;
+        memset(wide, ' ', sizeof wide);
+        memcpy(wide + first, bad[i].text, n);
+        pull(&t, wide, sizeof wide, sizeof wide, 64);
+        if (!CHECK_INT(t.end, MCP_SYNTAX) || !CHECK_INT(t.r.offset, (int)first + bad[i].at))
+            printf("    %s\n", bad[i].text);
+    }
+}
+
+/* An object or an array, at every depth; the wrong bracket is found where it is. */
+TEST(a_reader_remembers_what_it_is_in) {
+    static trace t;
+    for (size_t depth = 1; depth < 300; depth += 1 + depth / 16)
+        for (size_t wrong = 0; wrong <= depth; wrong += 1 + depth / 4) {
+            char text[2048], *p = text, *fault;
+            uint64_t kinds[5] = { 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9,
+                                  0xD6E8FEB86659FD93, 0xA0761D6478BD642F };
+            for (size_t d = 0; d < depth; d++) {
+                bool object = kinds[d / 64] >> d % 64 & 1;
+                p = (char *)memcpy(p, object ? "{\"\":" : "[0,", 4) + (object ? 4 : 3);
+            }
+            *p++ = '1';
+            fault = p + wrong; /* the one that is depth - wrong; none: all are right */
+            for (size_t d = depth; d--; p++)
+                *p = (kinds[d / 64] >> d % 64 & 1) == (p != fault) ? '}' : ']';
+            pull(&t, text, (size_t)(p - text), sizeof text, 16);
+            CHECK_INT(t.end, wrong < depth ? MCP_SYNTAX : MCP_READ_DONE);
+            CHECK_INT(t.r.offset, wrong < depth ? fault - text : p - 1 - text);
+        }
+}
+
+/* Escapes between text of which the scratch cuts characters. */
+static double unescape_seconds(const void *unused, size_t n) {
+    size_t unit = 62, size = n * unit + 2, room = size / 2;
+    char *text = (char *)malloc(size), *scratch = (char *)malloc(room), *p = text;
+    mcp_reader r;
+    (void)unused;
+    *p++ = '"';
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < 20; k++) p = (char *)memcpy(p, "\xE4\xB8\xAD", 3) + 3;
+        p = (char *)memcpy(p, "\\n", 2) + 2;
+    }
+    *p = '"';
+    clock_t from = clock();
+    mcp_reader_init(&r, scratch, room);
+    mcp_reader_feed(&r, text, size);
+    for (size_t got = 0; mcp_read(&r) == MCP_READ_STR; got += r.size)
+        if (!r.partial) CHECK_INT(got + r.size, n * (unit - 1));
+    double took = cost_since(from);
+    free(text);
+    free(scratch);
+    return took;
+}
+
+TEST(a_full_scratch_costs_no_more) {
+    CHECK(cost_grows(unescape_seconds, NULL, 2000, 8000, 9));
 }
 
 TEST(reader_limits) {
@@ -860,6 +921,8 @@ int main(void) {
     RUN(what_is_not_utf8_is_repaired);
     RUN(a_reader_may_be_fed_in_any_pieces);
     RUN(reader_errors_point_at_the_byte);
+    RUN(a_reader_remembers_what_it_is_in);
+    RUN(a_full_scratch_costs_no_more);
     RUN(reader_limits);
     RUN(reader_numbers_and_places);
     RUN(a_number_may_be_fed_in_any_pieces);
