@@ -759,7 +759,8 @@ MCP_API int mcp_try_int(const mcp_json *v, const char *key, int64_t *out); /* sa
    looks for a key that comes twice. Errors stick. The call that gave it to you ends it. */
 
 struct mcp_writer {
-    int status;                     /* MCP_OK, or what went wrong first */
+    int status;                     /* MCP_OK, or what went wrong first; */
+    const char *why;                /* in words, if it was you: "a key in an array"; else NULL */
     size_t size;                    /* bytes so far */
     mcp_write_hook _sink;
     char *_buf; void *_owner;
@@ -3163,10 +3164,20 @@ MCP__PRIVATE void mcp__put_fail(mcp_writer *w, int status) {
     if (!w->status) w->status = status;
 }
 
-MCP__PRIVATE bool mcp__put_misuse(mcp_writer *w) {
-    MCP_ASSERT(0 && "a JSON writer was used out of order");
-    mcp__put_fail(w, MCP_MISUSE);
+/* What the author did wrong. */
+MCP__PRIVATE void mcp__put_wrong(mcp_writer *w, int status, const char *why) {
+    if (!w->status) w->status = status, w->why = why;
+}
+
+MCP__PRIVATE bool mcp__put_misuse(mcp_writer *w, const char *why) {
+    MCP_ASSERT(0 && "a JSON writer was used out of order: its why says how");
+    mcp__put_wrong(w, MCP_MISUSE, why);
     return false;
+}
+
+/* What went wrong, in words. */
+MCP__PRIVATE const char *mcp__put_why(const mcp_writer *w) {
+    return w->why ? w->why : mcp__status_text(w->status);
 }
 
 /* Room for n bytes, or for as many as there can be; returns how many. 0: none, see status. */
@@ -3354,7 +3365,7 @@ MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool c
 
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
     if (w->_depth >= MCP__NESTING) {
-        mcp__put_fail(w, MCP_LIMIT);
+        mcp__put_wrong(w, MCP_LIMIT, "more than 256 objects and arrays, one in the other");
         return;
     }
     uint64_t bit = (uint64_t)1 << w->_depth % 64, *word = &w->_stack[w->_depth / 64];
@@ -3374,7 +3385,7 @@ MCP__PRIVATE void mcp__put_pop(mcp_writer *w) {
 
 /* The first thing written says what the whole is. */
 MCP__PRIVATE bool mcp__put_root(mcp_writer *w, const char *key) {
-    if (w->_state & MCP__BEGUN) return mcp__put_misuse(w);
+    if (w->_state & MCP__BEGUN) return mcp__put_misuse(w, "a second value beside the first one");
     w->_state |= MCP__BEGUN;
     if (!key) return true;
     w->_state |= MCP__IMPLIED;
@@ -3386,7 +3397,8 @@ MCP__PRIVATE bool mcp__put_root(mcp_writer *w, const char *key) {
 MCP__PRIVATE bool mcp__put_slot(mcp_writer *w, const char *key) {
     if (MCP__UNLIKELY(w->status)) return false;
     if (MCP__UNLIKELY(!w->_depth) && !mcp__put_root(w, key)) return false;
-    if (MCP__UNLIKELY(!key != !(w->_state & MCP__IN_OBJECT))) return mcp__put_misuse(w);
+    if (MCP__UNLIKELY(!key != !(w->_state & MCP__IN_OBJECT)))
+        return mcp__put_misuse(w, key ? "a key in an array" : "no key in an object");
     if (w->_state & MCP__COMMA) mcp__put_char(w, ',');
     w->_state |= MCP__COMMA;
     if (key) mcp__put_quoted(w, key, strlen(key), true);
@@ -3403,7 +3415,9 @@ MCP__PRIVATE void mcp__put_arr(mcp_writer *w, const char *key) {
 
 MCP__PRIVATE void mcp__put_end(mcp_writer *w) {
     if (w->status) return;
-    if (!w->_depth || (w->_depth == 1 && w->_state & MCP__IMPLIED)) mcp__put_misuse(w);
+    if (!w->_depth) mcp__put_misuse(w, "mcp_put_end where nothing was begun");
+    else if (w->_depth == 1 && w->_state & MCP__IMPLIED)
+        mcp__put_misuse(w, "mcp_put_end for what the first key began");
     else mcp__put_pop(w);
 }
 
@@ -3439,8 +3453,10 @@ MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, v
     if (w->status) return;
     va_copy(again, ap);
     if (mcp__vformat(&brief, fmt, ap)) mcp__put_strn(w, key, brief.ptr, brief.len);
-    else if (brief.status != MCP_LIMIT) mcp__put_fail(w, brief.status);
-    else if (mcp__vformat(&b, fmt, again)) mcp__put_strn(w, key, b.ptr, b.len);
+    else if (brief.status == MCP_LIMIT && mcp__vformat(&b, fmt, again))
+        mcp__put_strn(w, key, b.ptr, b.len);
+    else if ((brief.status == MCP_MISUSE) | (b.status == MCP_MISUSE))
+        mcp__put_wrong(w, MCP_MISUSE, "a format has a % that mcp.h does not know");
     else mcp__put_fail(w, b.status);
     va_end(again);
     mcp__buf_free(&b);
@@ -3459,7 +3475,7 @@ MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
 /* MCP_UNSUPPORTED: JSON has no NaN and no infinity. */
 MCP__PRIVATE void mcp__put_num(mcp_writer *w, const char *key, double value) {
     char text[64];
-    if (value - value != 0) mcp__put_fail(w, MCP_UNSUPPORTED);
+    if (value - value != 0) mcp__put_wrong(w, MCP_UNSUPPORTED, "a number was not finite");
     if (!mcp__put_slot(w, key)) return;
     bool fits = w->_cap - w->_len >= sizeof text;
     char *out = fits ? w->_buf + w->_len : text;
@@ -3566,7 +3582,8 @@ MCP__PRIVATE int mcp__writer_end(mcp_writer *w) {
         mcp__put_root(w, "");
         mcp__put_pop(w);
     } else if (!w->status && w->_depth == 1 && w->_state & MCP__IMPLIED) mcp__put_pop(w);
-    else if (!w->status && w->_depth) mcp__put_misuse(w);
+    else if (!w->status && w->_depth)
+        mcp__put_misuse(w, "what mcp_put_obj or _arr began has no end");
     if (w->_owner) mcp__writer_sync(w);
     else if (w->_sink.func) {
         if (!w->status && w->_len) mcp__writer_more(w, w->_cap);
@@ -4143,7 +4160,7 @@ MCP__PRIVATE void mcp__put_raw(mcp_writer *w, const char *key, const char *json)
     r._flags |= MCP__ENDED;    /* so that nothing need be assembled but what has escapes */
     r._state = MCP__MAY_VALUE; /* no byte order mark */
     while ((event = mcp__read(&r)) > 0) continue;
-    if (event < 0) mcp__put_fail(w, MCP_SYNTAX);
+    if (event < 0) mcp__put_wrong(w, MCP_SYNTAX, "mcp_put_raw of what is no JSON");
     if (!mcp__put_slot(w, key)) return;
     bool string = false;
     for (const char *p = json; *p; ) {
@@ -5935,8 +5952,7 @@ MCP__PRIVATE void mcp__put_annotations(mcp_writer *w, const mcp_annotations *a,
 /* Ends a writer that was handed out: the JSON that it wrote, or NULL. */
 MCP__PRIVATE const char *mcp__side_end(mcp_call *c, mcp_writer *w, mcp__buf *b) {
     mcp__writer_end(w);
-    if (w->status == MCP_UNSUPPORTED) mcp__spoil(c, w->status, "a number was not finite");
-    else if (w->status) mcp__spoil(c, w->status, mcp__status_text(w->status));
+    if (w->status) mcp__spoil(c, w->status, mcp__put_why(w));
     const char *json = c->status ? NULL : mcp__buf_json(b);
     if (!json) mcp__spoil(c, MCP_NOMEM, NULL);
     return json;
@@ -6468,7 +6484,7 @@ MCP__PRIVATE int mcp__note_end(mcp_call *c) {
     }
     mcp__put_end(w);
     mcp__put_end(w);
-    if (mcp__writer_end(w)) return mcp__spoil(c, w->status, mcp__status_text(w->status));
+    if (mcp__writer_end(w)) return mcp__spoil(c, w->status, mcp__put_why(w));
     if (!k) return MCP_OK;
     mcp__str message = { c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len };
     mcp__send_beside(k, message);

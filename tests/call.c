@@ -505,7 +505,7 @@ TEST(log_misuse) {
         { log_level_wrong, "\"no such log level\"" }, { log_level_zero, "\"no such log level\"" },
         { log_end_alone, "\"mcp_log_end without mcp_log_begin\"" },
         { log_nan, "\"a number was not finite\"" }, { log_format,
-            "\"mcp.h was called out of order\"" } };
+            "\"a format has a % that mcp.h does not know\"" } };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         serve(rows[i].handler);
         CHECK_STR(failure("2025-11-25", "t", "{}"), rows[i].why);
@@ -920,7 +920,7 @@ static const char *large_call(size_t size, int how) {
 TEST(large_results_stream) { /* little is kept; each line is whole and valid whatever happens */
     static const char *const ends[] = { "\"structuredContent\":{\"s\":\"v\"}",
         "\"structuredContent\"", "\"broke\"",
-        "\"broke\"", "\"isError\":", "gone", "out of order", "mcp_block_end without" };
+        "\"broke\"", "\"isError\":", "gone", "no key in an object", "mcp_block_end without" };
     for (int how = 0; how < 8; how++) {
         fresh();
         does = writes_large;

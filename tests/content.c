@@ -636,10 +636,10 @@ TEST(misuse_is_told) {
 TEST(values_that_cannot_be_sent) {
     SAME(value_nan, "!a number was not finite");
     SAME(text_infinite, "!a number was not finite");
-    SAME(value_raw, "!malformed JSON");
-    SAME(value_raw_bom, "!malformed JSON");
-    SAME(value_deep, "!a limit was exceeded");
-    SAME(format_unknown, "!mcp.h was called out of order");
+    SAME(value_raw, "!mcp_put_raw of what is no JSON");
+    SAME(value_raw_bom, "!mcp_put_raw of what is no JSON");
+    SAME(value_deep, "!more than 256 objects and arrays, one in the other");
+    SAME(format_unknown, "!a format has a % that mcp.h does not know");
 }
 
 TEST(metadata_is_an_object) { /* or the call fails, and what was written of it is gone */
@@ -694,14 +694,19 @@ HANDLER(block_meta_keyless) {
 }
 HANDLER(json_unended) { return mcp_put_arr(mcp_text_json(c), "a"), mcp_text(c, "x"); }
 
-TEST(writers_out_of_order) { /* asserted while debugging; a failure in a release */
-    static mcp_handler *const rows[] = { value_order, value_unended, value_end, meta_unended,
-                                         block_meta_keyless, json_unended };
+TEST(writers_out_of_order) { /* asserted while debugging; a failure in a release, which says why */
+    static const struct { mcp_handler *handler; const char *why; } rows[] = {
+        { value_order, "\"a second value beside the first one\"" },
+        { value_unended, "\"what mcp_put_obj or _arr began has no end\"" },
+        { value_end, "\"mcp_put_end where nothing was begun\"" },
+        { meta_unended, "\"what mcp_put_obj or _arr began has no end\"" },
+        { block_meta_keyless, "\"no key in an object\"" },
+        { json_unended, "\"what mcp_put_obj or _arr began has no end\"" } };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        does = rows[i];
+        does = rows[i].handler;
         serve();
         for (size_t v = 0; v < LENGTH(versions); v++) {
-            CHECK_STR(failure(versions[v], "t", "{}"), "\"mcp.h was called out of order\"");
+            CHECK_STR(failure(versions[v], "t", "{}"), rows[i].why);
             CHECK_STR(part(part(w.out.at, "result"), "structuredContent"), "");
             CHECK(harness_is_json(w.out.at, strlen(w.out.at)));
         }

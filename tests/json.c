@@ -3,6 +3,7 @@
 #define MCP_ASSERT(x) ((void)0)     /* misuse is among what is tested */
 #include "mcp.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -462,9 +463,11 @@ TEST(the_first_thing_says_what_the_whole_is) {
     CHECK_STR(buf, "[]");
 }
 
-/* o object, a array, e end; upper case: under a key; i, I a number; x: the writer is ended. */
-static int steps(const char *s) {
-    char buf[4096];
+/* o object, a array, e end; i a number, n none, r raw JSON, q what is none, f a format, g what is
+   none; upper case: under a key. What the writer says in the end. */
+static const char *steps(const char *s, int *status) {
+    static char buf[4096];
+    const char *any = "%n";
     mcp_writer w;
     mcp_writer_init(&w, buf, sizeof buf, no_sink);
     for (; *s; s++) {
@@ -473,35 +476,48 @@ static int steps(const char *s) {
         case 'o': mcp_put_obj(&w, key); break;
         case 'a': mcp_put_arr(&w, key); break;
         case 'e': mcp_put_end(&w); break;
+        case 'n': mcp_put_num(&w, key, (double)NAN); break;
+        case 'r': mcp_put_raw(&w, key, "[]"); break;
+        case 'q': mcp_put_raw(&w, key, "[}"); break;
+        case 'f': mcp_put_strf(&w, key, "%d", 1); break;
+        case 'g': mcp_put_strf(&w, key, any, 1); break;
         default: mcp_put_int(&w, key, 1); break;
         }
     }
-    return mcp_writer_end(&w);
+    *status = mcp_writer_end(&w);
+    return w.why ? w.why : "";
 }
 
-TEST(misuse_sticks) {
-    CHECK_INT(steps("I"), MCP_OK);
-    CHECK_INT(steps("IAiieOIeI"), MCP_OK);
-    CHECK_INT(steps("ii"), MCP_MISUSE); /* a second value */
-    CHECK_INT(steps("iI"), MCP_MISUSE);
-    CHECK_INT(steps("Ii"), MCP_MISUSE); /* no key in an object */
-    CHECK_INT(steps("oi"), MCP_MISUSE);
-    CHECK_INT(steps("aI"), MCP_MISUSE); /* a key in an array */
-    CHECK_INT(steps("e"), MCP_MISUSE); /* an end without a begin */
-    CHECK_INT(steps("Ie"), MCP_MISUSE); /* what a key began, the writer ends */
-    CHECK_INT(steps("oee"), MCP_MISUSE);
-    CHECK_INT(steps("aea"), MCP_MISUSE);
-    CHECK_INT(steps("a"), MCP_MISUSE); /* a begin without an end */
-    CHECK_INT(steps("OA"), MCP_MISUSE);
+TEST(misuse_sticks) { /* each kind has words of its own */
+    static const struct { const char *steps, *why; int status; } rows[] = {
+        { "I", "", MCP_OK }, { "IAiieOIeI", "", MCP_OK }, { "IRF", "", MCP_OK },
+        { "ii", "a second value beside the first one", MCP_MISUSE },
+        { "iI", "a second value beside the first one", MCP_MISUSE },
+        { "aea", "a second value beside the first one", MCP_MISUSE },
+        { "Ii", "no key in an object", MCP_MISUSE }, { "oi", "no key in an object", MCP_MISUSE },
+        { "aI", "a key in an array", MCP_MISUSE },
+        { "e", "mcp_put_end where nothing was begun", MCP_MISUSE },
+        { "oee", "mcp_put_end where nothing was begun", MCP_MISUSE },
+        { "Ie", "mcp_put_end for what the first key began", MCP_MISUSE },
+        { "a", "what mcp_put_obj or _arr began has no end", MCP_MISUSE },
+        { "OA", "what mcp_put_obj or _arr began has no end", MCP_MISUSE },
+        { "IG", "a format has a % that mcp.h does not know", MCP_MISUSE },
+        { "IQ", "mcp_put_raw of what is no JSON", MCP_SYNTAX },
+        { "IN", "a number was not finite", MCP_UNSUPPORTED },
+        { "INii", "a number was not finite", MCP_UNSUPPORTED } };
     char deep[600];
-    memset(deep, 'a', 256);
-    memset(deep + 256, 'e', 256);
-    deep[512] = 0;
-    CHECK_INT(steps(deep), MCP_OK);
+    int status;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_STR(steps(rows[i].steps, &status), rows[i].why);
+        CHECK_INT(status, rows[i].status);
+    }
     memset(deep, 'a', 257);
     memset(deep + 257, 'e', 257);
     deep[514] = 0;
-    CHECK_INT(steps(deep), MCP_LIMIT);
+    CHECK_STR(steps(deep, &status), "more than 256 objects and arrays, one in the other");
+    CHECK_INT(status, MCP_LIMIT);
+    deep[513] = 0;
+    CHECK_STR(steps(deep + 1, &status), "");
 }
 
 TEST(numbers_that_json_lacks) {
@@ -638,8 +654,8 @@ TEST(a_reader_may_be_fed_in_any_pieces) {
         }
 }
 
-/* The same faults at the same bytes as when a whole message is checked; in words, a byte later. Also
-   far from the end of a piece, but for those that are at the end. */
+/* The same faults at the same bytes as when a whole message is checked; in words, a byte later.
+   Also far from the end of a piece, but for those that are at the end. */
 TEST(reader_errors_point_at_the_byte) {
     static const struct { const char *text; int at; } bad[] = {
         { "", 0 }, { "{\"a\":}", 5 }, { "{\"a\" 1}", 5 }, { "{\"a\":1,}", 7 }, { "{a:1}", 1 },
