@@ -14,7 +14,7 @@ FUZZ_SECONDS = 60
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
     build/files build/notes build/prompts build/deploy build/batch
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
-    build/primes build/conformance
+    build/primes build/conformance build/pages
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
 SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
@@ -47,6 +47,7 @@ build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS
 build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
 build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
 build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
+build/pages: tests/servers/pages.c mcp.h; $(ONE) tests/servers/pages.c $(LIBS)
 build/asks: tests/servers/asks.c mcp.h; $(ONE) tests/servers/asks.c $(LIBS)
 build/conformance: tests/servers/conformance.c mcp.h; $(ONE) tests/servers/conformance.c $(LIBS)
 

@@ -30,7 +30,7 @@
 
        >>rules     the five rules everything else follows from
        >>tour      ten minutes: arguments, results, failures, progress, later answers, tasks,
-                   asking back, resources, prompts, tracing, embedding, HTTP, JSON
+                   asking back, resources, prompts, pages, tracing, embedding, HTTP, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
@@ -147,6 +147,18 @@
        static const mcp_prompt prompts[] = {
            { .name = "review", .args = review_args, .get = review }, { 0 } };
 
+   PAGES: a tool may have one, which hosts show beside its results (MCP Apps). A client that shows
+   none sees an ordinary tool. What a page reaches beyond its host, it must declare.
+
+       static const mcp_app clock_app = { .uri = "ui://clock", .file = "clock.html",
+           .connect_domains = "https://time.example" };
+       ... .call = show_clock, .app = &clock_app },        // in the tool's row
+       ... .app = &clock_app, .visibility = MCP_APP_ONLY } // a tool for the page, not the model
+
+       mcp_textf(c, "It is %s.", now);                     // in the handler: for the model
+       mcp_put_str(mcp_structured(c), "time", now);        // for programs, and the page
+       mcp_put_str(mcp_result_meta(c), "example.com/face", face);      // for the page alone
+
    TRACING: one hook gets a span for each request, with OpenTelemetry's names. Yours nest in it.
 
        mcp_server_desc desc = { .name = "x", .tools = tools, .trace = { mcp_trace_stderr, NULL } };
@@ -187,7 +199,8 @@
        MCP_API                what stands before a function, if neither extern nor static will do
        MCP_ASSERT(x)          default: assert, for your mistakes; releases give MCP_MISUSE instead
        MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
-       MCP_TOOLS_ONLY         no resources, prompts, completion, skills, tasks: a smaller program
+       MCP_TOOLS_ONLY         no resources, prompts, completion, skills, tasks, pages: a smaller
+                              program
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
        MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets (Windows: no -lws2_32)
@@ -337,6 +350,31 @@ typedef struct mcp_cache {          /* what a client may keep, since 2026-07-28 
                                        of what a handler reads: MCP_PRIVATE */
 } mcp_cache;
 
+/* A page that hosts show beside a tool's results (MCP Apps 2026-01-26). The tools that name it are
+   all that registers it: a resource of theirs, listed for clients that show pages. A member of
+   _meta that read adds with mcp_block_meta stands instead of what is said here. */
+enum { MCP_CAMERA = 1, MCP_MICROPHONE = 2, MCP_GEOLOCATION = 4, MCP_CLIPBOARD_WRITE = 8 };
+typedef struct mcp_app {
+    const char *uri;                /* required: "ui://clock" */
+    const char *html;               /* the page, one of: this text, */
+    const char *file;               /* this file, read at each request, */
+    mcp_handler *read;              /* what this adds; default: none of the three */
+    const char *name;               /* default: what stands behind "ui://" */
+    const char *title;              /* for people; default: name */
+    const char *desc;               /* default: none */
+    const char *connect_domains;    /* CSP: fetch, XHR, WebSocket; default: none */
+    const char *resource_domains;   /* CSP: scripts, styles, images, fonts, media; default: none */
+    const char *frame_domains;      /* CSP: frames; default: none */
+    const char *base_uri_domains;   /* CSP: <base>; default: none */
+    unsigned permissions;           /* MCP_CAMERA | ...; default: none */
+    const char *domain;             /* a stable origin of its own; default: the host's choice */
+    int prefers_border;             /* 1 or MCP_ZERO; default: the host's choice */
+    mcp_cache cache;                /* default: see mcp_cache */
+    const char *meta;               /* raw JSON object, added to _meta; default: none */
+    const void *user;               /* mcp_row_user() returns it; default: 0 */
+} mcp_app;
+typedef enum mcp_visibility { MCP_MODEL_AND_APP, MCP_MODEL_ONLY, MCP_APP_ONLY } mcp_visibility;
+
 enum {                              /* hints for the model: each says yes or no, or stays unsaid */
     MCP_READ_ONLY = 1,      MCP_NOT_READ_ONLY = 2,
     MCP_DESTRUCTIVE = 4,    MCP_NOT_DESTRUCTIVE = 8,
@@ -357,6 +395,9 @@ typedef struct mcp_tool {
     const mcp_arg *out;             /* shape of the structured result; default: not said */
     unsigned hints;                 /* MCP_READ_ONLY | ...; default: none */
     unsigned flags;                 /* MCP_OPEN | MCP_UNCHECKED; default: none */
+    const mcp_app *app;             /* its page; default: none */
+    mcp_visibility visibility;      /* who is offered it; APP_ONLY: no client that shows no pages
+                                       may call it; default: MCP_MODEL_AND_APP */
     const mcp_icon *icons;          /* default: none */
     const char *meta;               /* raw JSON object for _meta; default: none */
     const char *schema;             /* raw JSON Schema, instead of args; default: none */
@@ -812,6 +853,14 @@ MCP_API int mcp_read(mcp_reader *r);
 MCP_API void mcp_read_skip(mcp_reader *r);                   /* the object or array just begun */
 MCP_API double mcp_read_num(const mcp_reader *r);
 MCP_API int mcp_read_int(const mcp_reader *r, int64_t *out); /* MCP_SYNTAX, MCP_LIMIT */
+
+#ifndef MCP_TOOLS_ONLY
+/* ---- for hosts ----
+   The Content-Security-Policy that a page is to be shown under, for a header or a meta element. ui:
+   _meta.ui of its contents; NULL: it declares nothing. What cannot stand in a policy is left out.
+   MCP_LIMIT: buf is too small. */
+MCP_API int mcp_app_csp(const mcp_json *ui, char *buf, size_t n);
+#endif
 
 /* ---- ready-made hooks ---- */
 #ifndef MCP_NO_STDIO
@@ -5055,6 +5104,8 @@ static const char mcp__key_server[] = MCP__KEY("serverInfo");
 static const char mcp__key_log_level[] = MCP__KEY("logLevel");
 static const char mcp__key_subscription[] = MCP__KEY("subscriptionId");
 static const char mcp__key_task[] = MCP__KEY("related-task");
+static const char mcp__key_ui[] = MCP__KEY("ui");
+static const char mcp__page_type[] = "text/html;profile=mcp-app";
 
 enum { MCP__TTL_MS = 5 * 60 * 1000 }; /* what a client may keep, for so long, unless a desc says */
 
@@ -5341,6 +5392,7 @@ typedef struct mcp__resource {
     mcp__template *pattern;  /* NULL: the URI is exact */
     mcp__rule args;          /* of a template */
     mcp__str meta;
+    bool page;               /* its contents say the same as it does */
 } mcp__resource;
 
 typedef struct mcp__prompt {
@@ -5369,6 +5421,10 @@ typedef struct mcp__table {
     size_t template_count;
     mcp__skill *skills;
     size_t skill_count;
+    mcp__resource *pages;    /* of tools, */
+    const mcp__str **sorted_pages; /* and by URI */
+    size_t page_count;
+    bool gated;              /* what clients see depends on whether they show pages */
     bool completes;          /* some argument has values to offer */
     bool tasks;              /* some tool's calls may become tasks */
 } mcp__table;
@@ -5602,7 +5658,8 @@ enum { MCP__NOTIFICATION = 1,
        MCP__BY_NAME = 16384, MCP__BY_URI = 32768, /* params.name, .uri is in the header Mcp-Name */
        MCP__BEGINS = 65536,  /* the handshake */
        MCP__MAY_ASK = 131072, /* its handler may ask back */
-       MCP__NEEDS_TASKS = 262144, MCP__BY_TASK = 524288 }; /* params.taskId is in Mcp-Name */
+       MCP__NEEDS_TASKS = 262144, MCP__BY_TASK = 524288, /* params.taskId is in Mcp-Name */
+       MCP__SHOWS_PAGES = 1048576 }; /* who shows pages may be told more */
 
 /* What a handler's verbs add to. */
 typedef enum mcp__shape { MCP__NOTHING, MCP__BLOCKS, MCP__CONTENTS, MCP__MESSAGES, MCP__ROWS,
@@ -5650,6 +5707,7 @@ struct mcp_call {
     mcp_cache cache;         /* how long a client may keep what is read */
     const char *uri;         /* of the resource being read */
     const char *mime;        /* what its contents are, unless they say */
+    const char *ui;          /* and their _meta: it is a page; or NULL */
     const char *args;        /* the arguments object, defaults filled in */
     const mcp__rule *rule;   /* that they were checked against; NULL: unchecked */
     const char **found;      /* where each of its members stands */
@@ -5973,6 +6031,25 @@ MCP__PRIVATE mcp_writer *mcp__side_begin(mcp_call *c, mcp_writer *w, mcp__buf *b
     return w;
 }
 
+/* What the handler wrote, and what a page says of itself: the handler knows better. */
+MCP__PRIVATE void mcp__put_block_meta(mcp_call *c) {
+    const char *own = NULL, *page = c->blocks == 1 ? c->ui : NULL;
+    size_t n;
+    if (c->has_block_meta) own = mcp__meta_end(c, &c->block_meta_w, &c->buf[MCP__BLOCK_META]);
+    if (!c->version->meta) own = NULL;
+    if (!page) {
+        if (own) mcp__put_json(&c->w, "_meta", own);
+        return;
+    }
+    mcp__put_obj(&c->w, "_meta");
+    for (const char *m = mcp__json_first(page); m; m = mcp__json_next(m)) {
+        const char *key = mcp__json_text(mcp__json_key(m), &n);
+        if (!mcp__json_get(own, key, n)) mcp__put_member(&c->w, m);
+    }
+    for (const char *m = mcp__json_first(own); m; m = mcp__json_next(m)) mcp__put_member(&c->w, m);
+    mcp__put_end(&c->w);
+}
+
 /* Nothing more belongs to the last block. */
 MCP__PRIVATE void mcp__block_close(mcp_call *c) {
     if (!c->block_open) return;
@@ -5984,10 +6061,7 @@ MCP__PRIVATE void mcp__block_close(mcp_call *c) {
         if (c->embedded && c->shape != MCP__CONTENTS) mcp__put_end(&c->w);
     }
     if (c->noted) mcp__put_annotations(&c->w, &c->note, c->version);
-    if (c->has_block_meta) {
-        const char *meta = mcp__meta_end(c, &c->block_meta_w, &c->buf[MCP__BLOCK_META]);
-        if (meta && c->version->meta) mcp__put_json(&c->w, "_meta", meta);
-    }
+    mcp__put_block_meta(c);
     mcp__put_end(&c->w);
     if (c->shape == MCP__MESSAGES) mcp__put_end(&c->w);
 }
@@ -6302,6 +6376,7 @@ MCP__PRIVATE void mcp__part_end(mcp_call *c) {
     c->block_open = c->out.block;
     c->embedded = c->out.embedded;
     c->json_open = c->noted = c->has_block_meta = false;
+    c->ui = NULL;
     if (c->out.raw) {
         mcp__put_plain(&c->w, "\"", 1);
         mcp__block_payload_end(c, c->out.kind == MCP_TEXT ? NULL : c->out.mime);
@@ -6391,6 +6466,17 @@ MCP__PRIVATE const char *mcp__arg(mcp_call *c, const char *name) {
     return r->flags & MCP_OPEN ? mcp__json_get(c->args, name, n) : NULL;
 }
 
+/* Whether these settings of the extension are of a client that shows our kind of pages. */
+MCP__PRIVATE bool mcp__shows_pages(const char *ui) {
+    const char *types = mcp__json_get(ui, "mimeTypes", 9);
+    if (mcp__json_type(ui) != MCP_OBJECT) return false;
+    if (!types) return true;
+    if (mcp__json_type(types) != MCP_ARRAY) return false;
+    for (const char *v = mcp__json_first(types); v; v = mcp__json_next(v))
+        if (mcp__json_is(v, mcp__page_type, sizeof mcp__page_type - 1)) return true;
+    return false;
+}
+
 /* What the client says that it can do, from its capabilities object. */
 MCP__PRIVATE unsigned mcp__capabilities_of(const char *v) {
     const char *ask = mcp__json_get(v, "elicitation", 11);
@@ -6403,9 +6489,16 @@ MCP__PRIVATE unsigned mcp__capabilities_of(const char *v) {
     if (sample) can |= MCP_CAN_SAMPLE;
     if (mcp__json_get(sample, "tools", 5)) can |= MCP_CAN_SAMPLE_TOOLS;
     if (mcp__json_get(v, "roots", 5)) can |= MCP_CAN_ROOTS;
-    if (mcp__json_get(more, MCP__KEY("ui"), strlen(MCP__KEY("ui")))) can |= MCP_CAN_APPS;
+    if (mcp__shows_pages(mcp__json_get(more, mcp__key_ui, sizeof mcp__key_ui - 1)))
+        can |= MCP_CAN_APPS;
     if (mcp__json_get(more, MCP__KEY("tasks"), strlen(MCP__KEY("tasks")))) can |= MCP_CAN_TASKS;
     return can;
+}
+
+/* That object: the handshake's, or since 2026-07-28 this request's; or NULL. */
+MCP__PRIVATE const char *mcp__client_says(const mcp_call *c) {
+    if (!c->version->modern) return c->conn->session->capabilities;
+    return mcp__json_get(c->meta, mcp__key_capabilities, sizeof mcp__key_capabilities - 1);
 }
 
 /* The text of a member, or "". */
@@ -6427,7 +6520,7 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
     if (c->caller) return c->caller;
     mcp_caller *who = (mcp_caller *)mcp__arena_alloc(&c->arena, sizeof *who);
     if (!who) return mcp__spoil(c, MCP_NOMEM, NULL), &nobody;
-    const char *can = c->conn->session->capabilities;
+    const char *can = mcp__client_says(c);
     if (!c->version->modern) {
         who->client = mcp__own(c, c->conn->session->client.s);
         who->client_version = mcp__own(c, c->conn->session->client_version.s);
@@ -6435,7 +6528,6 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
         if (!can && c->conn->session->capabilities) mcp__spoil(c, MCP_NOMEM, NULL);
     } else { /* nothing is remembered: the request says it all */
         const char *info = mcp__json_get(c->meta, mcp__key_client, sizeof mcp__key_client - 1);
-        can = mcp__json_get(c->meta, mcp__key_capabilities, sizeof mcp__key_capabilities - 1);
         who->client = mcp__member_text(info, "name").s;
         who->client_version = mcp__member_text(info, "version").s;
     }
@@ -8650,10 +8742,13 @@ MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s, const 
                                       const char *more) {
     bool skills = s->table[MCP__RESOURCE]->skill_count != 0;
     bool tasks = s->table[MCP__TOOL]->tasks && v->tasks == 2;
-    if (!more && !skills && !tasks) return;
+    bool ui = s->table[MCP__TOOL]->page_count &&
+              !mcp__json_get(more, mcp__key_ui, sizeof mcp__key_ui - 1);
+    if (!more && !skills && !tasks && !ui) return;
     mcp__put_obj(w, "extensions");
     if (tasks) mcp__put_flag_object(w, MCP__KEY("tasks"), NULL, false);
     if (skills) mcp__put_flag_object(w, MCP__KEY("skills"), "directoryRead", true);
+    if (ui) mcp__put_flag_object(w, mcp__key_ui, NULL, false);
     for (const char *m = mcp__json_first(more); m; m = mcp__json_next(m)) mcp__put_member(w, m);
     mcp__put_end(w);
 }
@@ -8782,17 +8877,40 @@ MCP__PRIVATE int mcp__order_names(const mcp__str *a, const mcp__str *b) {
 }
 
 /* The compiled row of that name, or NULL. */
-MCP__PRIVATE const void *mcp__table_find(const mcp__table *t, const char *name, size_t n) {
-    const mcp__str wanted = { name, n };
-    size_t low = 0, high = t->count;
+MCP__PRIVATE const void *mcp__sorted_find(const mcp__str **sorted, size_t count, mcp__str wanted) {
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = mcp__order_names(t->sorted[middle], &wanted);
-        if (!order) return t->sorted[middle];
+        int order = mcp__order_names(sorted[middle], &wanted);
+        if (!order) return sorted[middle];
         if (order < 0) low = middle + 1; else high = middle;
     }
     return NULL;
 }
+
+MCP__PRIVATE const void *mcp__table_find(const mcp__table *t, const char *name, size_t n) {
+    const mcp__str wanted = { name, n };
+    return mcp__sorted_find(t->sorted, t->count, wanted);
+}
+
+/* ---- pages (MCP Apps): who does not show them sees neither them nor what is for them ---- */
+
+#ifdef MCP_TOOLS_ONLY
+MCP__INLINE bool mcp__for_pages(const mcp_call *c) { return (void)c, false; }
+MCP__INLINE bool mcp__offered_to(const mcp__tool *t, bool pages) {
+    return (void)t, (void)pages, true;
+}
+#else
+/* Whether this client shows pages. */
+MCP__PRIVATE bool mcp__for_pages(const mcp_call *c) {
+    return c->server->table[MCP__TOOL]->gated &&
+           (mcp__capabilities_of(mcp__client_says(c)) & MCP_CAN_APPS) != 0;
+}
+
+MCP__PRIVATE bool mcp__offered_to(const mcp__tool *t, bool pages) {
+    return pages || t->row->visibility != MCP_APP_ONLY;
+}
+#endif
 
 MCP__PRIVATE void mcp__put_cursor(mcp_call *c) {
     mcp__buf *b = &c->buf[MCP__NOTE];
@@ -8858,7 +8976,10 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     mcp__put_end(&c->w);
     if (p->more) mcp__put_cursor(c);
     if (c->has_meta) c->has_meta = mcp__meta_end(c, &c->meta_w, &c->buf[MCP__META]) != NULL;
-    mcp__result_end(c, &c->server->desc.cache);
+    mcp_cache cache = c->server->desc.cache;
+    if (c->server->table[MCP__TOOL]->gated && c->row->flags & MCP__SHOWS_PAGES)
+        cache.scope = MCP_PRIVATE; /* another client may be shown another list */
+    mcp__result_end(c, &cache);
     if (c->fate == MCP__REFUSED) mcp__refuse_call(c, c->code, c->error, NULL); /* .list says so */
     if (c->status && c->status != MCP_NOMEM) mcp__answer_broken(c);
 }
@@ -8878,7 +8999,43 @@ MCP__PRIVATE void mcp__put_hints(mcp_writer *w, const mcp_tool *row, const mcp__
     mcp__put_end(w);
 }
 
-MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__version *v) {
+#ifdef MCP_TOOLS_ONLY
+MCP__INLINE bool mcp__put_tool_ui(mcp_writer *w, const mcp__tool *t, bool named, bool pages) {
+    return (void)w, (void)t, (void)named, (void)pages, false;
+}
+#else
+/* _meta of a tool that has to do with pages: of its own for who shows them, in every version, since
+   both sides have agreed on it; then what the author adds, if the version has that. false: it has
+   nothing to do with them. */
+MCP__PRIVATE bool mcp__put_tool_ui(mcp_writer *w, const mcp__tool *t, bool named, bool pages) {
+    static const char flat[] = "ui/resourceUri"; /* the older spelling of the same */
+    const mcp_tool *row = t->row;
+    bool begun = pages;
+    if (!row->app && !row->visibility) return false;
+    if (pages) {
+        mcp__put_obj(w, "_meta");
+        mcp__put_obj(w, "ui");
+        if (row->app) mcp__put_str(w, "resourceUri", row->app->uri);
+        if (row->visibility) {
+            mcp__put_arr(w, "visibility");
+            mcp__put_str(w, NULL, row->visibility == MCP_APP_ONLY ? "app" : "model");
+            mcp__put_end(w);
+        }
+        mcp__put_end(w);
+    }
+    for (const char *m = named ? mcp__json_first(t->meta.s) : NULL; m; m = mcp__json_next(m)) {
+        if (!pages && mcp__json_is(mcp__json_key(m), flat, sizeof flat - 1)) continue;
+        if (!begun) mcp__put_obj(w, "_meta");
+        begun = true;
+        mcp__put_member(w, m);
+    }
+    if (begun) mcp__put_end(w);
+    return true;
+}
+#endif
+
+MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__version *v,
+                                bool pages) {
     const mcp_tool *row = t->row;
     mcp__put_obj(w, NULL);
     mcp__put_str(w, "name", row->name);
@@ -8898,16 +9055,19 @@ MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__ve
         mcp__put_str(w, "taskSupport", row->task == MCP_TASK_REQUIRED ? "required" : "optional");
         mcp__put_end(w);
     }
-    if (t->meta.n && v->meta) mcp__put_word(w, "_meta", t->meta.s, t->meta.n);
+    if (!mcp__put_tool_ui(w, t, v->meta, pages) && t->meta.n && v->meta)
+        mcp__put_word(w, "_meta", t->meta.s, t->meta.n);
     mcp__put_end(w);
 }
 
 MCP__PRIVATE void mcp__tool_rows(mcp_call *c) {
     const mcp__table *t = c->server->table[MCP__TOOL];
     const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
+    bool pages = mcp__for_pages(c);
     for (size_t i = 0; i < t->count; i++)
-        if (mcp__page_takes(c, tool[i].name.s, tool[i].name.n))
-            mcp__put_tool(&c->w, &tool[i], c->version);
+        if (mcp__offered_to(&tool[i], pages) &&
+            mcp__page_takes(c, tool[i].name.s, tool[i].name.n))
+            mcp__put_tool(&c->w, &tool[i], c->version, pages);
 }
 
 /* Text, bytes and files say how large they are; every row says what it is. */
@@ -8921,11 +9081,16 @@ MCP__PRIVATE void mcp__resource_row(mcp_call *c, const mcp__resource *r, const c
         row.size = c->server->system->file_size(row.file);
     mcp__put_obj(&c->w, NULL);
     mcp__put_resource(&c->w, key, &row, c->version);
+    if (r->page && r->meta.n && !c->version->meta)
+        mcp__put_json(&c->w, "_meta", r->meta.s); /* agreed on, like that of its tool */
     mcp__put_end(&c->w);
 }
 
 /* A template's .list adds what exists; the call that it runs in is the list's own. */
 MCP__PRIVATE void mcp__resource_rows(mcp_call *c) {
+    const mcp__table *tools = c->server->table[MCP__TOOL];
+    size_t pages = mcp__for_pages(c) ? tools->page_count : 0;
+    for (size_t i = 0; i < pages; i++) mcp__resource_row(c, &tools->pages[i], "uri");
     if (!c->table) c->table = c->server->table[MCP__RESOURCE], c->table->users++;
     const mcp__table *t = c->table; /* held: .list may have the server take another */
     const mcp__resource *r = (const mcp__resource *)(const void *)t->rows;
@@ -9071,7 +9236,8 @@ MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
     const char *text = mcp__json_text(name, &n);
     mcp__table *t = c->server->table[MCP__TOOL];
     c->tool = (const mcp__tool *)mcp__table_find(t, text, n);
-    if (!c->tool) {
+    if (!c->tool || !mcp__offered_to(c->tool, c->tool->row->visibility && mcp__for_pages(c))) {
+        c->tool = NULL;
         mcp__refuse_named(c, MCP_INVALID_PARAMS, "Unknown tool: ", name);
         return;
     }
@@ -9153,10 +9319,16 @@ MCP__PRIVATE bool mcp__template_args(mcp_call *c, const mcp__resource *r, const 
     return c->args || mcp__spoil(c, MCP_NOMEM, NULL) == MCP_OK; /* defaults want the buffer */
 }
 
-/* The row that serves a URI: the exact one, or the first template that fits. */
+MCP__PRIVATE mcp__table *mcp__resource_table(const mcp_server *s, const mcp__resource *r) {
+    return s->table[r->page ? MCP__TOOL : MCP__RESOURCE];
+}
+
+/* The row that serves a URI: the exact one, a page, or the first template that fits. */
 MCP__PRIVATE const mcp__resource *mcp__resource_find(mcp_call *c, mcp__str uri) {
-    mcp__table *t = c->server->table[MCP__RESOURCE];
+    mcp__table *t = c->server->table[MCP__RESOURCE], *tools = c->server->table[MCP__TOOL];
     const mcp__resource *r = (const mcp__resource *)mcp__table_find(t, uri.s, uri.n);
+    if (!r)
+        r = (const mcp__resource *)mcp__sorted_find(tools->sorted_pages, tools->page_count, uri);
     c->args = mcp__empty_object + MCP__PAD_BEFORE;
     if (r || !t->template_count) return r;
     mcp__str normal = mcp__uri_normal(&c->arena, uri.s, uri.n);
@@ -9202,8 +9374,9 @@ MCP__PRIVATE void mcp__resources_read(mcp_call *c) {
         return;
     }
     const mcp_resource *row = r->row;
-    mcp__call_found(c, c->server->table[MCP__RESOURCE], r->uri, row->user, NULL);
+    mcp__call_found(c, mcp__resource_table(c->server, r), r->uri, row->user, NULL);
     c->mime = row->mime ? row->mime : "text/plain";
+    if (r->page && (c->version->meta || mcp__for_pages(c))) c->ui = r->meta.s;
     c->cache = row->cache;
     if (!c->cache.scope) c->cache.scope = row->read ? MCP_PRIVATE : MCP_PUBLIC;
     if (!c->cache.ttl_ms && !row->read) c->cache.ttl_ms = MCP__TTL_MS;
@@ -9367,7 +9540,7 @@ MCP__PRIVATE const mcp__rule *mcp__complete_table(mcp_call *c, const char *ref) 
         return &t->templates[i].args;
     }
     const mcp__resource *r = mcp__resource_find(c, name); /* a URI, too, may name a template */
-    if (r) mcp__call_found(c, t, r->uri, r->row->user, NULL);
+    if (r) mcp__call_found(c, mcp__resource_table(c->server, r), r->uri, r->row->user, NULL);
     return r ? &r->args : NULL;
 }
 
@@ -9463,13 +9636,14 @@ static const mcp__method mcp__methods[] = {
       mcp__initialize },
     { "ping",                   MCP__LEGACY, MCP__ANYTIME | MCP__AT_ONCE, mcp__ping },
     { "server/discover",        MCP__MODERN, 0, mcp__discover },
-    { "tools/list",             MCP__BOTH, MCP__NEEDS_TOOLS, mcp__tools_list },
+    { "tools/list",             MCP__BOTH, MCP__NEEDS_TOOLS | MCP__SHOWS_PAGES, mcp__tools_list },
     { "tools/call",             MCP__BOTH,
       MCP__NEEDS_TOOLS | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_NAME, mcp__tools_call },
     { "subscriptions/listen",   MCP__MODERN,
       MCP__NEEDS_CHANGES | MCP__MAY_STAY | MCP__ALONE, mcp__listen },
 #ifndef MCP_TOOLS_ONLY
-    { "resources/list",         MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__resources_list },
+    { "resources/list",         MCP__BOTH, MCP__NEEDS_RESOURCES | MCP__SHOWS_PAGES,
+      mcp__resources_list },
     { "resources/templates/list", MCP__BOTH, MCP__NEEDS_RESOURCES, mcp__templates_list },
     { "resources/read",         MCP__BOTH,
       MCP__NEEDS_RESOURCES | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_URI, mcp__resources_read },
@@ -10520,6 +10694,8 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     const mcp_tool *row = t->row;
     if (!mcp__compile_tool_name(x, t->name)) return false;
     if (!row->call) return mcp__wrong(x, NULL, "it has no handler");
+    if ((unsigned)row->visibility > MCP_APP_ONLY)
+        return mcp__wrong(x, NULL, "no such visibility");
     if (row->hints & (row->hints >> 1) & 0x55) return mcp__wrong(x, NULL, "a hint says yes and no");
     if (row->hints > 0xFF) return mcp__wrong(x, NULL, "hints has unknown bits");
     if (row->flags & ~(unsigned)(MCP_OPEN | MCP_UNCHECKED))
@@ -10533,6 +10709,8 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
     if (!mcp__compile_raw(x, "schema", row->schema, &t->schema) ||
         !mcp__compile_raw(x, "out_schema", row->out_schema, &t->out_schema) ||
         !mcp__compile_raw(x, "meta", row->meta, &t->meta)) return false;
+    if ((row->app || row->visibility) && mcp__json_get(t->meta.s, "ui", 2))
+        return mcp__wrong(x, NULL, "meta has a member ui, which app and visibility write");
     if (t->schema.n && !mcp__object_root(t->schema))
         return mcp__wrong(x, NULL, "schema does not say \"type\":\"object\"");
     t->has_out = row->out || row->out_schema;
@@ -10599,18 +10777,26 @@ MCP__PRIVATE int mcp__order_rows(const void *a, const void *b) {
     return mcp__order_names(*(const mcp__str *const *)a, *(const mcp__str *const *)b);
 }
 
-MCP__PRIVATE bool mcp__compile_index(mcp__compiler *x, mcp__table *t) {
-    t->sorted = (const mcp__str **)mcp__arena_array(x->arena, t->count + 1, sizeof *t->sorted);
-    if (!t->sorted) return mcp__no_memory(x);
-    for (size_t i = 0; i < t->count; i++)
-        t->sorted[i] = (const mcp__str *)(const void *)(t->rows + i * t->size);
-    qsort(t->sorted, t->count, sizeof *t->sorted, mcp__order_rows);
-    for (size_t i = 1; i < t->count; i++) {
-        if (!mcp__str_same(*t->sorted[i - 1], *t->sorted[i])) continue;
-        x->owner = t->sorted[i]->s;
-        return mcp__wrong(x, NULL, "the name appears twice");
+/* Rows of that size by name; NULL: why is said. */
+MCP__PRIVATE const mcp__str **mcp__compile_sorted(mcp__compiler *x, const void *rows, size_t count,
+                                                  size_t size) {
+    const mcp__str **sorted =
+        (const mcp__str **)mcp__arena_array(x->arena, count + 1, sizeof *sorted);
+    if (!sorted) return mcp__no_memory(x), (const mcp__str **)NULL;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (const mcp__str *)(const void *)((const char *)rows + i * size);
+    qsort(sorted, count, sizeof *sorted, mcp__order_rows);
+    for (size_t i = 1; i < count; i++) {
+        if (!mcp__str_same(*sorted[i - 1], *sorted[i])) continue;
+        x->owner = sorted[i]->s;
+        return mcp__wrong(x, NULL, "the name appears twice"), (const mcp__str **)NULL;
     }
-    return true;
+    return sorted;
+}
+
+MCP__PRIVATE bool mcp__compile_index(mcp__compiler *x, mcp__table *t) {
+    t->sorted = mcp__compile_sorted(x, t->rows, t->count, t->size);
+    return t->sorted != NULL;
 }
 
 MCP__PRIVATE void mcp__note_completes(mcp__table *t, const mcp__rule *r) {
@@ -10618,7 +10804,145 @@ MCP__PRIVATE void mcp__note_completes(mcp__table *t, const mcp__rule *r) {
         if (r->member[i].choices || r->member[i].row->complete) t->completes = true;
 }
 
-MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_tool *rows) {
+/* ---- pages become rows of resources ---- */
+
+#ifdef MCP_TOOLS_ONLY
+MCP__PRIVATE bool mcp__compile_pages(mcp__compiler *x, const mcp__table *t, mcp__table *others) {
+    const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
+    (void)others;
+    for (size_t i = 0; i < t->count; i++)
+        if (tool[i].row->app || tool[i].row->visibility)
+            return x->owner = tool[i].name.s, mcp__wrong(x, NULL, "MCP_TOOLS_ONLY is defined");
+    return true;
+}
+#else
+static const char *const mcp__csp_keys[] = { "connectDomains", "resourceDomains", "frameDomains",
+                                             "baseUriDomains" };
+
+/* Whether it may stand among the sources of a policy, where it ends no list and begins no other. */
+MCP__PRIVATE bool mcp__csp_source(mcp__str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (s.s[i] <= ' ' || s.s[i] > '~' || strchr(";,'\"", s.s[i])) return false;
+    return s.n > 0;
+}
+
+MCP__PRIVATE bool mcp__put_csp(mcp__compiler *x, mcp_writer *w, const mcp_app *app) {
+    const char *lists[] = { app->connect_domains, app->resource_domains, app->frame_domains,
+                            app->base_uri_domains };
+    bool begun = false;
+    for (size_t i = 0; i < MCP__COUNT(lists); i++) {
+        mcp__str part = { NULL, 0 };
+        if (!lists[i] || !*lists[i]) continue;
+        if (!begun) mcp__put_obj(w, "csp");
+        begun = true;
+        mcp__put_arr(w, mcp__csp_keys[i]);
+        while (mcp__list_next(&lists[i], &part)) {
+            if (!mcp__csp_source(part))
+                return mcp__wrong(x, NULL, "a domain is empty, or has one of space ; , ' \" in it");
+            mcp__put_strn(w, NULL, part.s, part.n);
+        }
+        mcp__put_end(w);
+    }
+    if (begun) mcp__put_end(w);
+    return true;
+}
+
+/* {"ui":{...}} and what the author adds; nothing at all if there is nothing to say. */
+MCP__PRIVATE bool mcp__put_page_meta(mcp__compiler *x, mcp_writer *w, const mcp_app *app,
+                                     mcp__str more) {
+    static const char *const names[] = { "camera", "microphone", "geolocation", "clipboardWrite" };
+    bool domains = app->connect_domains || app->resource_domains || app->frame_domains ||
+                   app->base_uri_domains;
+    if (domains || app->permissions || app->domain || app->prefers_border) {
+        mcp__put_obj(w, "ui");
+        if (!mcp__put_csp(x, w, app)) return false;
+        if (app->permissions) {
+            mcp__put_obj(w, "permissions");
+            for (unsigned i = 0; i < MCP__COUNT(names); i++)
+                if (app->permissions >> i & 1) mcp__put_obj(w, names[i]), mcp__put_end(w);
+            mcp__put_end(w);
+        }
+        if (app->domain) mcp__put_str(w, "domain", app->domain);
+        if (app->prefers_border) mcp__put_bool(w, "prefersBorder", app->prefers_border > 0);
+        mcp__put_end(w);
+    }
+    for (const char *m = mcp__json_first(more.s); m; m = mcp__json_next(m)) mcp__put_member(w, m);
+    return true;
+}
+
+/* The same as text in the arena; false: why is said. */
+MCP__PRIVATE bool mcp__page_meta(mcp__compiler *x, const mcp_app *app, const char **text) {
+    mcp__str more = { NULL, 0 };
+    mcp__buf b;
+    mcp_writer w;
+    if (!mcp__compile_raw(x, "meta", app->meta, &more)) return false;
+    if (mcp__json_get(more.s, "ui", 2))
+        return mcp__wrong(x, NULL, "meta has a member ui, which the other fields write");
+    mcp__buf_init(&b, x->arena->mem);
+    mcp__writer_on(&w, &b);
+    bool ok = mcp__put_page_meta(x, &w, app, more);
+    bool some = w._state & MCP__BEGUN;
+    if (ok && (mcp__writer_end(&w) ||
+               (some && !(*text = mcp__arena_copy(x->arena, b.ptr, b.len)))))
+        ok = mcp__no_memory(x);
+    mcp__buf_free(&b);
+    return ok;
+}
+
+MCP__PRIVATE bool mcp__compile_page(mcp__compiler *x, const mcp_app *app, mcp__resource *r) {
+    x->kind = "app";
+    x->owner = app->uri ? app->uri : "";
+    if (strncmp(x->owner, "ui://", 5) || !app->uri[5])
+        return mcp__wrong(x, NULL, "its URI does not begin with ui:// and a name");
+    if (!!app->html + !!app->file + !!app->read != 1)
+        return mcp__wrong(x, NULL, "it needs exactly one of html, file, read");
+    if (app->permissions > 15) return mcp__wrong(x, NULL, "permissions has unknown bits");
+    if (app->prefers_border < MCP_ZERO || app->prefers_border > 1)
+        return mcp__wrong(x, NULL, "prefers_border is 1 or MCP_ZERO");
+    mcp_resource *row = (mcp_resource *)mcp__arena_array(x->arena, 1, sizeof *row);
+    if (!row) return mcp__no_memory(x);
+    if (!mcp__page_meta(x, app, &row->meta)) return false;
+    row->uri = app->uri;
+    row->name = app->name ? app->name : app->uri + 5;
+    row->desc = app->desc;
+    row->mime = mcp__page_type;
+    row->read = app->read;
+    row->text = app->html;
+    row->file = app->file;
+    row->title = app->title;
+    row->cache = app->cache;
+    row->user = app->user;
+    r->row = row;
+    r->uri = mcp__str_of(app->uri);
+    r->page = true;
+    if (strchr(app->uri, '{')) return mcp__wrong(x, NULL, "its URI is no template");
+    return mcp__compile_resource(x, r);
+}
+
+/* Each page once, however many tools share it. others: the resources, whose URIs are taken. */
+MCP__PRIVATE bool mcp__compile_pages(mcp__compiler *x, mcp__table *t, const mcp__table *others) {
+    const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
+    t->pages = (mcp__resource *)mcp__arena_array(x->arena, t->count + 1, sizeof *t->pages);
+    const mcp_app **seen = (const mcp_app **)mcp__arena_array(x->arena, t->count + 1, sizeof *seen);
+    if (!t->pages || !seen) return mcp__no_memory(x);
+    for (size_t i = 0; i < t->count; i++) {
+        const mcp_app *app = tool[i].row->app;
+        size_t at = 0;
+        if (app || tool[i].row->visibility) t->gated = true;
+        while (at < t->page_count && seen[at] != app) at++;
+        if (!app || at < t->page_count) continue;
+        if (!mcp__compile_page(x, app, &t->pages[at])) return false;
+        if (others && mcp__table_find(others, app->uri, strlen(app->uri)))
+            return mcp__wrong(x, NULL, "a resource has the same URI");
+        seen[t->page_count++] = app;
+    }
+    t->sorted_pages = mcp__compile_sorted(x, t->pages, t->page_count, sizeof *t->pages);
+    return t->sorted_pages != NULL;
+}
+#endif
+
+MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, const mcp_server *s, mcp__table *t,
+                                     const mcp_tool *rows) {
     size_t n = 0;
     while (rows && rows[n].name) n++;
     if (rows && (rows[n].desc || rows[n].call || rows[n].args))
@@ -10632,7 +10956,7 @@ MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, mcp__table *t, const mcp_
         if (!mcp__compile_tool(x, tool)) return false;
         t->tasks |= tool->row->task != 0;
     }
-    return mcp__compile_index(x, t);
+    return mcp__compile_index(x, t) && mcp__compile_pages(x, t, s->table[MCP__RESOURCE]);
 }
 
 /* More rows of resources, behind those that are there. */
@@ -10871,8 +11195,14 @@ MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, const mcp_server *s, 
     while (rows && rows[n].uri) n++;
     if (rows && (rows[n].name || rows[n].desc || rows[n].read || rows[n].text))
         return mcp__wrong(x, NULL, "a row of resources has no URI");
-    return mcp__compile_rows(x, t, rows, n) &&
-           mcp__compile_skills(x, s->system, t, s->desc.skills) && mcp__compile_index(x, t);
+    if (!mcp__compile_rows(x, t, rows, n) ||
+        !mcp__compile_skills(x, s->system, t, s->desc.skills) || !mcp__compile_index(x, t))
+        return false;
+    const mcp__table *tools = s->table[MCP__TOOL];
+    for (size_t i = 0; tools && i < tools->page_count; i++)
+        if (mcp__table_find(t, tools->pages[i].uri.s, tools->pages[i].uri.n))
+            return x->owner = tools->pages[i].uri.s, mcp__wrong(x, NULL, "a page has the same URI");
+    return true;
 }
 
 MCP__PRIVATE bool mcp__compile_prompts(mcp__compiler *x, mcp__table *t, const mcp_prompt *rows) {
@@ -10906,10 +11236,10 @@ MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind k
     x->arena = &t->arena;
     x->kind = names[kind];
 #ifdef MCP_TOOLS_ONLY
-    bool ok = mcp__compile_tools(x, t, kind == MCP__TOOL ? (const mcp_tool *)rows : NULL);
+    bool ok = mcp__compile_tools(x, s, t, kind == MCP__TOOL ? (const mcp_tool *)rows : NULL);
     if (rows && kind != MCP__TOOL) ok = mcp__wrong(x, NULL, "MCP_TOOLS_ONLY is defined");
 #else
-    bool ok = kind == MCP__TOOL ? mcp__compile_tools(x, t, (const mcp_tool *)rows)
+    bool ok = kind == MCP__TOOL ? mcp__compile_tools(x, s, t, (const mcp_tool *)rows)
             : kind == MCP__RESOURCE ? mcp__compile_resources(x, s, t, (const mcp_resource *)rows)
                                     : mcp__compile_prompts(x, t, (const mcp_prompt *)rows);
 #endif
@@ -10949,7 +11279,8 @@ MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     const void *rows[MCP__KINDS] = { d->tools, d->resources, d->prompts };
     for (int kind = 0; kind < MCP__KINDS; kind++) {
         s->offers[kind] = rows[kind] || d->changes >> kind & 1; /* MCP_TOOLS ... in that order */
-        if (kind == MCP__RESOURCE && d->skills) s->offers[kind] = true;
+        if (kind == MCP__RESOURCE && (d->skills || s->table[MCP__TOOL]->page_count))
+            s->offers[kind] = true;
         if (!mcp__compile_kind(x, s, (mcp__kind)kind, rows[kind])) return false;
     }
     return true;
@@ -10967,9 +11298,12 @@ MCP__PRIVATE int mcp__replace(mcp_server *s, mcp__kind kind, const void *rows) {
     mcp__buf why;
     mcp__buf_init(&why, &s->mem);
     mcp__compiler x = { &s->desc, &s->arena, &why, "server", s->desc.name };
+    size_t pages = s->table[MCP__TOOL]->page_count;
     bool ok = mcp__compile_kind(&x, s, kind, rows);
     if (ok && rows) s->offers[kind] = true;
-    if (ok) mcp__changed(s, 1u << kind);
+    pages += s->table[MCP__TOOL]->page_count;
+    if (kind == MCP__TOOL && pages) s->offers[MCP__RESOURCE] = true;
+    if (ok) mcp__changed(s, 1u << kind | (pages ? (unsigned)MCP_RESOURCES : 0u));
     else mcp__log_wrong(&s->desc, &why);
     int rc = ok ? MCP_OK : why.status ? MCP_NOMEM : MCP_MISUSE;
     mcp__buf_free(&why);
@@ -11049,6 +11383,64 @@ MCP__PRIVATE mcp_server *mcp__server_new(const mcp_server_desc *desc, const mcp_
     mcp__buf_free(&why);
     return s;
 }
+
+#ifndef MCP_TOOLS_ONLY
+/* ---- the policy of a page, for hosts ----
+   MCP Apps 2026-01-26: what is not declared is blocked, and who declares nothing connects to
+   nothing. What stands in a page's _meta is a stranger's: it must not end a directive. */
+
+typedef struct mcp__csp_row {
+    const char *name, *plain; /* without a declaration, or if nothing else stands there */
+    const char *declared;     /* with one, before the domains of */
+    int key;                  /* mcp__csp_keys; -1: of none */
+} mcp__csp_row;
+
+static const mcp__csp_row mcp__csp_rows[] = {
+    { "default-src", "'none'", "'none'", -1 },
+    { "script-src", "'self' 'unsafe-inline'", "'self' 'unsafe-inline'", 1 },
+    { "style-src", "'self' 'unsafe-inline'", "'self' 'unsafe-inline'", 1 },
+    { "connect-src", "'none'", "'self'", 0 },
+    { "img-src", "'self' data:", "'self' data: blob:", 1 },
+    { "font-src", NULL, "'self' data:", 1 },
+    { "media-src", "'self' data:", "'self' data: blob:", 1 },
+    { "frame-src", "'none'", NULL, 2 },
+    { "object-src", "'none'", "'none'", -1 },
+    { "base-uri", "'self'", NULL, 3 } };
+
+MCP__PRIVATE void mcp__put_policy(mcp_writer *w, const mcp__csp_row *row, const char *csp) {
+    const char *key = row->key < 0 ? NULL : mcp__csp_keys[row->key];
+    const char *list = key ? mcp__json_get(csp, key, strlen(key)) : NULL;
+    const char *fixed = csp ? row->declared : row->plain;
+    bool some = fixed != NULL;
+    mcp__put_chars(w, row->name);
+    if (fixed) mcp__put_chars(w, " "), mcp__put_chars(w, fixed);
+    for (const char *v = mcp__json_type(list) == MCP_ARRAY ? mcp__json_first(list) : NULL; v;
+         v = mcp__json_next(v)) {
+        mcp__str source = { NULL, 0 };
+        source.s = mcp__json_text(v, &source.n);
+        if (!mcp__csp_source(source)) continue;
+        some = true;
+        mcp__put_chars(w, " ");
+        mcp__put_plain(w, source.s, source.n);
+    }
+    if (!some) mcp__put_chars(w, " "), mcp__put_chars(w, row->plain);
+}
+
+MCP__PRIVATE int mcp__app_csp(const char *ui, char *buf, size_t n) {
+    static const mcp_write_hook none = { NULL, NULL };
+    const char *csp = mcp__json_get(ui, "csp", 3);
+    mcp_writer w;
+    if (mcp__json_type(csp) != MCP_OBJECT) csp = NULL;
+    mcp__writer_init(&w, buf, n, none);
+    for (size_t i = 0; i < MCP__COUNT(mcp__csp_rows); i++) {
+        if (!csp && !mcp__csp_rows[i].plain) continue;
+        if (i) mcp__put_chars(&w, "; ");
+        mcp__put_policy(&w, &mcp__csp_rows[i], csp);
+    }
+    if (n) buf[w.status ? 0 : w._len] = 0;
+    return n ? w.status : MCP_LIMIT;
+}
+#endif
 
 #ifndef MCP_NO_STDIO
 /* ---- the ready-made log hook: a line on stderr ---- */
@@ -14067,6 +14459,13 @@ MCP_API int mcp_serve_cgi(const mcp_server_desc *desc) {
     return mcp__serve_desc(desc, mcp__serve_cgi);
 }
 #endif
+#endif
+
+#ifndef MCP_TOOLS_ONLY
+MCP_API int mcp_app_csp(const mcp_json *ui, char *buf, size_t n) {
+    MCP_ASSERT(buf || !n);
+    return mcp__app_csp((const char *)ui, buf, n);
+}
 #endif
 
 MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook write) {

@@ -1,7 +1,8 @@
 """Checks messages that the library sent against the official JSON Schema of their version.
 
        validate.py SCHEMAS [NAME...]    SCHEMAS/VERSION/schema.json; lines of VERSION TAB METHOD TAB MESSAGE
-                                        come from the files NAME or from standard input
+                                        come from the files NAME or from standard input; what MCP
+                                        Apps adds is checked against SCHEMAS/apps-2026-01-26
        validate.py SCHEMAS --self-test  whether wrong messages are refused
 
    METHOD is that of the request which a response answers, a message's own if it has one, or "-"; it
@@ -108,8 +109,12 @@ def closed(schema, version):
     return schema
 
 
+APPS = "apps-2026-01-26"
+
+
 class Schemas:
     def __init__(self, folder):
+        self.apps = json.loads((Path(folder) / APPS / "schema.json").read_text("utf-8"))
         self.plain = {v: json.loads((Path(folder) / v / "schema.json").read_text("utf-8")) for v in [*LEGACY, MODERN]}
         self.closed = {v: closed(s, v) for v, s in self.plain.items()}
 
@@ -190,7 +195,8 @@ class Schemas:
         if method in (ONLY_LEGACY if version == MODERN else ONLY_MODERN):
             raise Wrong(f"a result for {method}, which is not of {version}")
         name = RESULTS.get(method) or self.unknown(method)
-        result = m["result"]
+        result = self.pages(version, method, m["result"])
+        m = {**m, "result": result}
         if version == MODERN and isinstance(result, dict) and result.get("resultType") == "input_required":
             name = "InputRequiredResult"
         self.check(version, "JSONRPCResultResponse" if self.has(version, "JSONRPCResultResponse") else "JSONRPCResponse", m)
@@ -201,6 +207,32 @@ class Schemas:
             raise Wrong("resultType in an older version")
         if version == MODERN and "io.modelcontextprotocol/serverInfo" not in result.get("_meta", {}):
             raise Wrong("a result without serverInfo")
+
+    # ---- MCP Apps ----
+    def app(self, name, value):
+        e = best_match(Draft202012Validator({**self.apps, "$ref": f"#/$defs/{name}"}).iter_errors(value))
+        if e is not None:
+            raise Wrong(f"{name} of {APPS}: {'/'.join(map(str, e.absolute_path)) or 'it'}: {e.message:.300}")
+
+    def pages(self, version, method, result):
+        """Checks what has to do with pages. Both sides have agreed on their _meta, so the versions that know none
+        have it too: what comes back is the result without it, for the schema of that version."""
+        lists = {"tools/list": ("tools", "McpUiToolMeta"), "resources/list": ("resources", "McpUiResourceMeta"),
+                 "resources/read": ("contents", "McpUiResourceMeta")}
+        key, name = lists.get(method, (None, None))
+        if not isinstance(result, dict) or not isinstance(result.get(key), list):
+            return result
+        rows = []
+        for row in result[key]:
+            ui = row.get("_meta", {}).get("ui") if isinstance(row, dict) and isinstance(row.get("_meta", {}), dict) else None
+            if isinstance(ui, dict):
+                self.app(name, ui)
+                if name == "McpUiToolMeta" and not ui.get("resourceUri", "ui://").startswith("ui://"):
+                    raise Wrong(f"a page at {ui['resourceUri']}")
+                if version in ("2024-11-05", "2025-03-26"):
+                    row = {k: v for k, v in row.items() if k != "_meta"}
+            rows.append(row)
+        return {**result, key: rows}
 
     def unknown(self, method):
         raise Wrong(f"a result for {method}")
@@ -233,6 +265,7 @@ def self_test(schemas):
 
     text = '{"content":[{"type":"text","text":"x"%s}],"isError":false%s}'
     image = '{"content":[{"type":"image","data":"%s","mimeType":"image/png"}]}'
+    page = '{"contents":[{"uri":"ui://x","mimeType":"text/html;profile=mcp-app","text":"","_meta":{"ui":{%s}}}]}'
     good = [
         res("2024-11-05", "ping", "{}"), res(MODERN, "tools/call", text % ("", "")),
         res("2024-11-05", "tools/list", tool(',"annotations":{"readOnlyHint":true}')),
@@ -243,10 +276,18 @@ def self_test(schemas):
         err("2024-11-05", '{"code":-32700,"message":"Parse error"}', None),
         err("2025-11-25", '{"code":-32600,"message":"Invalid Request"}', None),
         err("2099-01-01", '{"code":-32022,"message":"no","data":{"supported":["2026-07-28"],"requested":"2099-01-01"}}'),
+        res("2025-03-26", "tools/list", tool(',"_meta":{"ui":{"resourceUri":"ui://x","visibility":["app"]}}')),
+        res("2025-11-25", "resources/read", page % '"csp":{"connectDomains":["https://a"]},"permissions":{"camera":{}},"prefersBorder":false'),
         note("2024-11-05", "notifications/progress", '{"progressToken":1,"progress":0.5}'),
         note("2025-03-26", "notifications/progress", '{"progressToken":1,"progress":0.5,"message":"half"}'),
         note(MODERN, "notifications/message", '{"level":"info","data":"x"}')]
     bad = [
+        res("2025-11-25", "tools/list", tool(',"_meta":{"ui":{"resourceUri":"https://x"}}')),
+        res("2025-11-25", "tools/list", tool(',"_meta":{"ui":{"visibility":["nobody"]}}')),
+        res("2025-11-25", "tools/list", tool(',"_meta":{"ui":{"csp":{}}}')),
+        res("2025-11-25", "resources/read", page % '"csp":{"connectDomains":"https://a"}'),
+        res("2025-11-25", "resources/read", page % '"permissions":{"camera":true}'),
+        res("2025-11-25", "resources/read", page % '"border":true'),
         res("2024-11-05", "ping", '{"pong":true}'), res(MODERN, "ping", "{}"), res("2025-11-25", "nothing/such", "{}"),
         res("2025-11-25", "server/discover", '{"supportedVersions":[],"capabilities":{},"ttlMs":0,"cacheScope":"public"}'),
         res("2024-11-05", "tools/list", tool(',"title":"T"')), res("2025-03-26", "tools/list", tool(',"outputSchema":{"type":"object"}')),
