@@ -12,9 +12,10 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts build/deploy build/batch
+    build/files build/notes build/prompts build/deploy build/batch build/app
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
     build/primes build/conformance build/pages
+PAGE = examples/app/bridge.js examples/app/page.css build/inline
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
 SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
@@ -36,6 +37,11 @@ build/notes: examples/notes.c mcp.h; $(ONE) examples/notes.c $(LIBS)
 build/prompts: examples/prompts.c mcp.h; $(ONE) examples/prompts.c $(LIBS)
 build/deploy: examples/deploy.c mcp.h; $(ONE) examples/deploy.c $(LIBS)
 build/batch: examples/batch.c mcp.h; $(ONE) examples/batch.c $(LIBS)
+build/app: examples/app.c build/explorer_html.h mcp.h
+	$(ONE) -DEXPLORER='"build/explorer_html.h"' examples/app.c $(LIBS)
+build/inline: examples/inline.c; $(ONE) examples/inline.c
+build/explorer_html.h: examples/app/explorer.html $(PAGE)
+	@build/inline examples/app/explorer.html explorer_html >$@
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)
@@ -86,6 +92,9 @@ fuzz:
 	$(NEED) clang=clang
 	@SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh
 
+browser: build/app # pages and a host in Chromium; screenshots in build/browser
+	$(NEED) chromium=chromium npm=npm /usr/share/fonts/truetype/dejavu=fonts-dejavu-core
+	@sh tests/browser/run.sh build build/browser
 http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it
 	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev \
 	    /usr/sbin/lighttpd=lighttpd /usr/sbin/apache2=apache2-bin
@@ -128,5 +137,5 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz http lint symbols \
+.PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz http browser lint symbols \
     conformance-data schemas interop conformance bench clean

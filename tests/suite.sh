@@ -22,7 +22,7 @@ for file in tests/*.c; do
     esac
 done
 for file in examples/*.c tests/servers/*.c; do
-    case $file in */embed.c | */mount.c) ;; *) servers="$servers $(name "$file")" ;; esac
+    case $file in */embed.c | */inline.c | */mount.c | */preview.c) ;; *) servers="$servers $(name "$file")" ;; esac
 done
 [ $# -gt 0 ] || set -- $units $SWEEPS stdio compile
 wanted() { case " $* " in *" $what "*) return 0 ;; esac; return 1; }
