@@ -38,8 +38,8 @@ static void play(harness_world *w, const uint8_t *data, size_t size, size_t each
     must(!w->mem.wrong);
 }
 
-static const char *const servers[] = { "tools", "fixture", "offers" };
-static harness_world worlds[3], *opening;
+static const char *const servers[] = { "tools", "fixture", "offers", "conformance" };
+static harness_world worlds[4], *opening;
 static size_t plays;
 
 static void open_world(const harness_transcript *t, const mcp_server_desc *desc) {
@@ -52,15 +52,15 @@ static void open_world(const harness_transcript *t, const mcp_server_desc *desc)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     unsigned how = data[--size];
-    harness_world *w = opening = &worlds[how % 3];
+    harness_world *w = opening = &worlds[how % 4];
     harness_transcript t = { "fuzz", "", true, true, false, false, false, false, NULL, 0, 0 };
-    strcpy(t.server, servers[how % 3]);
+    strcpy(t.server, servers[how % 4]);
     if (!w->server) harness_with(&t, open_world);
     play(w, data, size, SIZE_MAX, 0);
     harness_bytes whole = w->out;
     memset(&w->out, 0, sizeof w->out);
     play(w, data, size, 1 + how % 61, 0);
-    must(how % 3 || harness_same(&whole, &w->out)); /* nothing in tools looks ahead */
+    must(how % 4 || harness_same(&whole, &w->out)); /* nothing in tools looks ahead */
     free(whole.at);
     play(w, data, size, SIZE_MAX, 1 + how % 97);
     if (++plays % 256) return 0;

@@ -15,13 +15,14 @@ sh tests/fuzz/http.sh $OUT/corpus || exit 1
 
 build() {
     sources=
-    [ "$1" = feed ] && sources="$OUT/tools.o $OUT/fixture.o $OUT/offers.o $OUT/implementation.o"
-    $CC -D'SERVERS(X)=X(tools) X(fixture) X(offers)' tests/fuzz/"$1".c $sources -o $OUT/"$1" 2>$OUT/"$1".log ||
+    [ "$1" = feed ] && sources="$OUT/tools.o $OUT/fixture.o $OUT/offers.o $OUT/conformance.o \
+        $OUT/implementation.o"
+    $CC -D'SERVERS(X)=X(tools) X(fixture) X(offers) X(conformance)' tests/fuzz/"$1".c $sources -o $OUT/"$1" 2>$OUT/"$1".log ||
         cat $OUT/"$1".log
 }
 served() { $CC -include tests/capture.h -DSERVER="$2" -c "$1" -o $OUT/"$2".o; }
 served examples/tools.c tools && served tests/servers/fixture.c fixture &&
-    served tests/servers/offers.c offers &&
+    served tests/servers/offers.c offers && served tests/servers/conformance.c conformance &&
     $CC -c tests/compile/implementation.c -o $OUT/implementation.o || exit 1
 
 fuzz() {
