@@ -4711,6 +4711,8 @@ MCP__PRIVATE bool mcp__compile_rule(mcp__compiler *x, const mcp_arg *row, mcp_ty
                                     bool item, int depth, mcp__rule *r) {
     if (depth > MCP__TABLE_DEPTH) return mcp__wrong(x, row, "nests too deep");
     if ((unsigned)type > MCP_NULL) return mcp__wrong(x, row, "there is no such type");
+    if (row->flags & ~(unsigned)(MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN))
+        return mcp__wrong(x, row, "flags has unknown bits");
     r->row = row;
     r->type = type;
     r->flags = item ? row->flags & MCP_OPEN : row->flags;
@@ -4818,6 +4820,22 @@ MCP__PRIVATE int mcp__escaped_byte(const char *p, size_t n) {
         else return -1;
     }
     return value;
+}
+
+/* Why this is no URI, nor a template for some; NULL: it is one. RFC 3986, and all of UTF-8. */
+MCP__PRIVATE const char *mcp__uri_wrong(const char *uri) {
+    const char *p = uri, *odd = strchr(uri, '{') ? "\"<>\\^`|" : "\"<>\\^`|}";
+    if ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z')
+        while (mcp__unreserved(*p) || *p == '+') p++;
+    if (*p != '{' && (p == uri || *p != ':' || memchr(uri, '_', (size_t)(p - uri)) ||
+                      memchr(uri, '~', (size_t)(p - uri)))) return "the URI has no scheme";
+    for (; *p; p++) {
+        if ((unsigned char)*p <= ' ' || *p == 0x7F || strchr(odd, *p))
+            return "the URI has a byte that must be escaped";
+        if (*p == '%' && mcp__escaped_byte(p, strlen(p)) < 0)
+            return "the URI has a % that is no escape";
+    }
+    return NULL;
 }
 
 /* In normal form; s NULL: out of memory. */
@@ -10641,10 +10659,66 @@ MCP__PRIVATE bool mcp__object_root(mcp__str schema) {
     return mcp__json_is(mcp__json_get(schema.s, "type", 4), "object", 6);
 }
 
+/* type/subtype, and perhaps parameters behind a ';'. */
+MCP__PRIVATE bool mcp__is_mime(const char *s) {
+    size_t type = strcspn(s, "/; ");
+    if (!type || s[type] != '/') return false;
+    s += type + 1;
+    size_t subtype = strcspn(s, "/; ");
+    return subtype && (!s[subtype] || s[subtype] == ';');
+}
+
+/* "48x48|96x96", "any". */
+MCP__PRIVATE bool mcp__are_sizes(const char *s) {
+    static const char digits[] = "0123456789";
+    do {
+        bool any = strncmp(s, "any", 3) == 0;
+        size_t w = strspn(s, digits), h = w && s[w] == 'x' ? strspn(s + w + 1, digits) : 0;
+        if (!any && !h) return false;
+        s += any ? 3 : w + 1 + h;
+    } while (*s++ == '|');
+    return !s[-1];
+}
+
+/* A date of ISO 8601, of any precision: 2026, 2026-07-28, 2026-07-28T12:00:00.5+02:00. */
+MCP__PRIVATE bool mcp__is_date(const char *s) {
+    static const struct { char before; int size, least, most; } parts[] = {
+        { 0, 4, 0, 9999 }, { '-', 2, 1, 12 }, { '-', 2, 1, 31 },
+        { 'T', 2, 0, 23 }, { ':', 2, 0, 59 }, { ':', 2, 0, 60 },
+        { 0, 2, 0, 23 }, { ':', 2, 0, 59 } };
+    for (size_t i = 0; i < MCP__COUNT(parts); i++) {
+        int value = 0;
+        if (i == 3 && !*s) return true; /* a day */
+        if (i == 6 && *s == '.')
+            do s++; while (mcp__is_digit(*s));
+        if ((i == 5 || i == 6) && *s == 'Z') return !s[1];
+        if (i == 6 && *s != '+' && *s != '-') return false;
+        if (parts[i].before && *s != parts[i].before) return !*s && i && i < 3;
+        s += i == 6 || parts[i].before;
+        for (int k = 0; k < parts[i].size; k++, s++) {
+            if (!mcp__is_digit(*s)) return false;
+            value = value * 10 + (*s - '0');
+        }
+        if (value < parts[i].least || value > parts[i].most) return false;
+    }
+    return !*s;
+}
+
+MCP__PRIVATE bool mcp__compile_cache(mcp__compiler *x, const mcp_cache *cache) {
+    if (cache->ttl_ms < MCP_ZERO) return mcp__wrong(x, NULL, "cache.ttl_ms is below 0");
+    if (cache->scope && cache->scope != MCP_PUBLIC && cache->scope != MCP_PRIVATE)
+        return mcp__wrong(x, NULL, "cache.scope is MCP_PUBLIC or MCP_PRIVATE");
+    return true;
+}
+
 MCP__PRIVATE bool mcp__compile_icons(mcp__compiler *x, const mcp_icon *icon) {
     for (; icon && icon->src; icon++) {
         if (strncmp(icon->src, "https:", 6) && strncmp(icon->src, "data:", 5))
             return mcp__wrong(x, NULL, "an icon's src is an https: or data: URI");
+        if (icon->mime && !mcp__is_mime(icon->mime))
+            return mcp__wrong(x, NULL, "an icon's mime is not like image/png");
+        if (icon->sizes && !mcp__are_sizes(icon->sizes))
+            return mcp__wrong(x, NULL, "an icon's sizes are not like 48x48|96x96, and not any");
         if (icon->theme && strcmp(icon->theme, "light") && strcmp(icon->theme, "dark"))
             return mcp__wrong(x, NULL, "an icon's theme is light or dark");
     }
@@ -10758,10 +10832,16 @@ MCP__PRIVATE bool mcp__compile_resource(mcp__compiler *x, mcp__resource *r) {
     int sources = !!row->read + !!row->text + !!row->bytes + !!row->file;
     if (!r->uri.n || mcp__utf8_valid(r->uri.s, r->uri.n) != r->uri.n)
         return mcp__wrong(x, NULL, "the URI is empty, or not UTF-8");
+    if ((why = mcp__uri_wrong(row->uri)) != NULL) return mcp__wrong(x, NULL, why);
     if (sources != 1) return mcp__wrong(x, NULL, "it needs exactly one of read, text, bytes, file");
-    if (!mcp__compile_icons(x, row->icons)) return false;
+    if (!mcp__compile_icons(x, row->icons) || !mcp__compile_cache(x, &row->cache)) return false;
+    if (row->mime && !mcp__is_mime(row->mime))
+        return mcp__wrong(x, NULL, "mime is not like text/plain");
     if (row->bytes && !row->size) return mcp__wrong(x, NULL, "bytes without a size");
+    if (row->size < MCP_ZERO) return mcp__wrong(x, NULL, "size is below 0");
     if ((why = mcp__annotations_wrong(&row->annotations)) != NULL) return mcp__wrong(x, NULL, why);
+    if (row->annotations.last_modified && !mcp__is_date(row->annotations.last_modified))
+        return mcp__wrong(x, NULL, "last_modified is not like 2026-07-28T12:00:00Z");
     if (!mcp__compile_raw(x, "meta", row->meta, &r->meta)) return false;
     if (!strchr(row->uri, '{')) {
         if (row->args || row->list) return mcp__wrong(x, NULL, "args and list are for templates");
@@ -11068,7 +11148,8 @@ MCP__PRIVATE const char *mcp__type_of_name(const char *path) {
 MCP__PRIVATE mcp_resource *mcp__skill_row(mcp__compiler *x, const mcp__skill *skill,
                                           const char *path, mcp_resource *row) {
     const char *slash = strrchr(path, '/');
-    row->uri = mcp__joined(x->arena, skill->root, path);
+    mcp__str normal = mcp__uri_normal(x->arena, path, strlen(path));
+    row->uri = normal.s ? mcp__joined(x->arena, skill->root, normal.s) : NULL;
     if (!row->uri) return mcp__no_memory(x), (mcp_resource *)NULL;
     if (!row->mime) row->mime = mcp__type_of_name(path);
     if (!row->name) row->name = slash ? slash + 1 : path;
@@ -11262,13 +11343,29 @@ MCP__PRIVATE bool mcp__compile_capabilities(mcp__compiler *x, mcp_server *s) {
            mcp__wrong(x, NULL, "extensions is not an object");
 }
 
+MCP__PRIVATE bool mcp__compile_http(mcp__compiler *x, const mcp_http *h) {
+    if (h->port < MCP_ZERO || h->port > 65535)
+        return mcp__wrong(x, NULL, "http.port is not within 1 and 65535");
+    if (h->path[0] != '/' || strpbrk(h->path, " ?#"))
+        return mcp__wrong(x, NULL, "http.path is not like /mcp");
+    if (h->head_ms < MCP_ZERO || h->body_ms < MCP_ZERO || h->idle_ms < MCP_ZERO ||
+        h->keepalive_ms < MCP_ZERO || h->session_ms < MCP_ZERO)
+        return mcp__wrong(x, NULL, "a time of http is below 0");
+    return true;
+}
+
 MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     const mcp_server_desc *d = &s->desc;
     x->owner = d->name ? d->name : "";
     if (!d->name || !*d->name) return mcp__wrong(x, NULL, "a server needs a name");
     if (d->versions & ~(unsigned)(MCP__LEGACY | MCP__MODERN))
         return mcp__wrong(x, NULL, "versions has unknown bits");
-    if (!mcp__compile_icons(x, d->icons)) return false;
+    if (d->website && strncmp(d->website, "https:", 6) && strncmp(d->website, "http:", 5))
+        return mcp__wrong(x, NULL, "website is an https: or http: URL");
+    if (!mcp__compile_icons(x, d->icons) || !mcp__compile_cache(x, &x->desc->cache)) return false;
+    if (d->flags > 0xFF) return mcp__wrong(x, NULL, "flags has unknown bits");
+    if (d->ask_ms < MCP_ZERO) return mcp__wrong(x, NULL, "ask_ms is below 0");
+    if (!mcp__compile_http(x, &d->http)) return false;
     if (d->changes & ~(unsigned)(MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS))
         return mcp__wrong(x, NULL, "changes has unknown bits");
     if (d->secret && d->secret_size < 32)

@@ -354,10 +354,11 @@ TEST(who_we_are) { /* each version in its own words */
     static const char old[] = "{\"name\":\"unit\",\"version\":\"7\"}",
         titled[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\"}",
         full[] = "{\"name\":\"unit\",\"title\":\"T\",\"version\":\"7\",\"description\":\"D\","
-            "\"websiteUrl\":\"W\","
+            "\"websiteUrl\":\"https://w\","
         "\"icons\":[{\"src\":\"https://e/i\",\"mimeType\":\"image/png\",\"theme\":\"dark\"}]}";
     fresh();
-    desc.version = "7", desc.title = "T", desc.desc = "D", desc.website = "W", desc.icons = icons;
+    desc.version = "7", desc.title = "T", desc.desc = "D";
+    desc.website = "https://w", desc.icons = icons;
     desc.instructions = "I";
     serve();
     for (size_t v = 1; v < LENGTH(all); v++) {

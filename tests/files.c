@@ -288,6 +288,18 @@ TEST(skill_without_memory) {
     clean();
 }
 
+TEST(skill_file_names) { /* what a URI may not hold is escaped */
+    static const mcp_resource notes[] = { { .uri = "My 50% \xC3\xA9.md", .text = "hi" }, { 0 } };
+    static const mcp_skill skills[] = { { .name = "s", .desc = "d", .files = notes }, { 0 } };
+    fresh();
+    desc.skills = skills;
+    start();
+    CHECK(strstr(request(MODERN, "resources/list", ""),
+                 "\"uri\":\"skill://s/My%2050%25%20%C3%A9.md\"") != NULL);
+    CHECK_STR(reads("skill://s/My%2050%25%20%C3%A9.md"), "\"hi\"");
+    stop();
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     snprintf(root, sizeof root, "%s.dir", argv[0]);
@@ -306,6 +318,7 @@ int main(int argc, char **argv) {
     RUN(pieces);
     RUN(rows);
     RUN(skill_without_memory);
+    RUN(skill_file_names);
     clean();
     return DONE();
 }

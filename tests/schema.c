@@ -448,6 +448,7 @@ TEST(mistakes) {
         { { .name = "" }, "an argument's name is empty" },
         { { .name = "\xC3" }, "an argument's name is not UTF-8" },
         { { .name = "a", .type = MCP_OBJECT, .of = twice }, "argument \"x\": appears twice" },
+        { { .name = "a", .flags = 8 }, "argument \"a\": flags has unknown bits" },
         { { .name = "a", .min = "1" }, "argument \"a\": min and max are for numbers" },
         { { .name = "a", .type = MCP_BOOLEAN, .max = "1" },
           "argument \"a\": min and max are for numbers" },

@@ -37,7 +37,25 @@ TEST(mistakes_of_a_desc) {
         { { .name = "s", .capabilities = "{\"to\\u006fls\":{}}" },
           "server \"s\": capabilities has a member that the server adds itself" },
         { { .name = "s", .capabilities = "{\"logging\":{}}" },
-          "server \"s\": capabilities has a member that the server adds itself" } };
+          "server \"s\": capabilities has a member that the server adds itself" },
+        { { .name = "s", .website = "example.com" },
+          "server \"s\": website is an https: or http: URL" },
+        { { .name = "s", .flags = 256 }, "server \"s\": flags has unknown bits" },
+        { { .name = "s", .cache = { -2, 0 } }, "server \"s\": cache.ttl_ms is below 0" },
+        { { .name = "s", .cache = { 0, 3 } },
+          "server \"s\": cache.scope is MCP_PUBLIC or MCP_PRIVATE" },
+        { { .name = "s", .cache = { 0, -1 } },
+          "server \"s\": cache.scope is MCP_PUBLIC or MCP_PRIVATE" },
+        { { .name = "s", .ask_ms = -2 }, "server \"s\": ask_ms is below 0" },
+        { { .name = "s", .http = { .port = 65536 } },
+          "server \"s\": http.port is not within 1 and 65535" },
+        { { .name = "s", .http = { .port = -2 } },
+          "server \"s\": http.port is not within 1 and 65535" },
+        { { .name = "s", .http = { .path = "mcp" } }, "server \"s\": http.path is not like /mcp" },
+        { { .name = "s", .http = { .path = "/m?a" } }, "server \"s\": http.path is not like /mcp" },
+        { { .name = "s", .http = { .head_ms = -2 } }, "server \"s\": a time of http is below 0" },
+        { { .name = "s", .http = { .session_ms = -9 } },
+          "server \"s\": a time of http is below 0" } };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         desc = rows[i].desc;
         CHECK_STR(refused(), text_of("5 -8 %s%s%s", rows[i].why, "", ""));
@@ -168,7 +186,26 @@ TEST(mistakes_of_resources) {
         { { .uri = "a://b", .text = "", .annotations = { 4, 0, NULL } },
           "annotations.audience must contain only user and assistant." },
         { { .uri = "a://b", .text = "", .annotations = { 0, 2, NULL } },
-          "annotations.priority must be a number from 0 to 1." } };
+          "annotations.priority must be a number from 0 to 1." },
+        { { .uri = "b", .text = "" }, "the URI has no scheme" },
+        { { .uri = ":b", .text = "" }, "the URI has no scheme" },
+        { { .uri = "1a:b", .text = "" }, "the URI has no scheme" },
+        { { .uri = "a_b:c", .text = "" }, "the URI has no scheme" },
+        { { .uri = "note/{b}", .read = fine }, "the URI has no scheme" },
+        { { .uri = "a:b c", .text = "" }, "the URI has a byte that must be escaped" },
+        { { .uri = "a:b\n", .text = "" }, "the URI has a byte that must be escaped" },
+        { { .uri = "a:<b>", .text = "" }, "the URI has a byte that must be escaped" },
+        { { .uri = "a:b}", .text = "" }, "the URI has a byte that must be escaped" },
+        { { .uri = "a:50%", .text = "" }, "the URI has a % that is no escape" },
+        { { .uri = "a:%4G", .text = "" }, "the URI has a % that is no escape" },
+        { { .uri = "a:b", .text = "", .mime = "text" }, "mime is not like text/plain" },
+        { { .uri = "a:b", .text = "", .mime = "/plain" }, "mime is not like text/plain" },
+        { { .uri = "a:b", .text = "", .mime = "text/;a" }, "mime is not like text/plain" },
+        { { .uri = "a:b", .text = "", .mime = "a/b/c" }, "mime is not like text/plain" },
+        { { .uri = "a:b", .text = "", .size = -2 }, "size is below 0" },
+        { { .uri = "a:b", .text = "", .cache = { -2, 0 } }, "cache.ttl_ms is below 0" },
+        { { .uri = "a:b", .text = "", .cache = { 1, 4 } },
+          "cache.scope is MCP_PUBLIC or MCP_PRIVATE" } };
     static mcp_resource table[3];
     for (size_t i = 0; i < LENGTH(rows); i++) {
         fresh();
@@ -182,6 +219,53 @@ TEST(mistakes_of_resources) {
     table[0].uri = table[1].uri = "a://b";
     table[0].text = table[1].text = "";
     CHECK_STR(refused(), "5 -8 resource \"a://b\": the name appears twice");
+}
+
+/* The same of whatever has icons, and dates: what is good, and what is not. */
+TEST(icons_and_dates) {
+    static const mcp_icon bad_icons[][2] = {
+        { { .src = "http://e/i" }, { 0 } }, { { .src = "i.png" }, { 0 } },
+        { { .src = "data:,", .mime = "png" }, { 0 } }, { { .src = "data:,", .sizes = "" }, { 0 } },
+        { { .src = "data:,", .sizes = "48" }, { 0 } },
+        { { .src = "data:,", .sizes = "48x" }, { 0 } },
+        { { .src = "data:,", .sizes = "x48" }, { 0 } },
+        { { .src = "data:,", .sizes = "48X48" }, { 0 } },
+        { { .src = "data:,", .sizes = "48x48," }, { 0 } },
+        { { .src = "data:,", .sizes = "48x48|" }, { 0 } },
+        { { .src = "data:,", .sizes = "anyone" }, { 0 } },
+        { { .src = "data:,", .theme = "dusk" }, { 0 } } };
+    static const mcp_icon good[] = { { .src = "https://e/i", .mime = "image/svg+xml",
+        .sizes = "any|1x1|256x256", .theme = "dark" }, { .src = "data:,", .sizes = "any" }, { 0 } };
+    static const char *const dates[] = { "2026", "2026-07", "2026-07-28", "2026-07-28T12:00Z",
+        "2026-07-28T12:00:00Z", "2024-02-29T23:59:60.123Z", "2026-07-28T12:00:00+02:00",
+        "2026-07-28T12:00:00.5-09:30", "", "now", "26", "2026-", "2026-13", "2026-00-01",
+        "2026-07-32", "2026-07-28T12", "2026-07-28T12:00", "2026-07-28T12:00:00",
+        "2026-07-28 12:00:00Z", "2026-07-28T24:00:00Z", "2026-07-28T12:60:00Z",
+        "2026-07-28T12:00:00z", "2026-07-28T12:00:00Z.", "2026-07-28T12:00:00+2",
+        "2026-07-28T12:00:00+02:0", "2026-07-28T12:00:00+02:00Z" };
+    enum { GOOD_DATES = 8 };
+    static mcp_tool tool[2] = { { .name = "t", .call = fine }, { 0 } };
+    static mcp_prompt prompt[2] = { { .name = "p", .get = fine }, { 0 } };
+    static mcp_resource resource[2] = { { .uri = "a:b", .text = "" }, { 0 } };
+    for (size_t i = 0; i < LENGTH(bad_icons); i++)
+        for (int at = 0; at < 4; at++) {
+            const mcp_icon *icons = bad_icons[i];
+            fresh();
+            desc.tools = tool, desc.prompts = prompt, desc.resources = resource;
+            desc.icons = at == 0 ? icons : good;
+            tool[0].icons = at == 1 ? icons : good;
+            prompt[0].icons = at == 2 ? icons : good;
+            resource[0].icons = at == 3 ? icons : good;
+            if (!CHECK(strstr(refused(), "\": an icon's ") != NULL)) printf("    %d\n", (int)i);
+        }
+    resource[0].icons = NULL;
+    for (size_t i = 0; i < LENGTH(dates); i++) {
+        fresh();
+        desc.resources = resource;
+        resource[0].annotations.last_modified = dates[i];
+        if (!CHECK_STR(refused(), i < GOOD_DATES ? "" : "5 -8 resource \"a:b\": "
+            "last_modified is not like 2026-07-28T12:00:00Z")) puts(dates[i]);
+    }
 }
 
 TEST(mistakes_of_prompts) {
@@ -400,6 +484,7 @@ int main(void) {
     RUN(mistakes_of_tools);
     RUN(names_of_tools);
     RUN(mistakes_of_resources);
+    RUN(icons_and_dates);
     RUN(mistakes_of_prompts);
     RUN(texts_are_copied);
     RUN(limits_have_bounds);
