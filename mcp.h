@@ -2959,13 +2959,18 @@ fail:
 
 /* -- walking checked bytes -- */
 
+/* p is a string's first backslash. */
+MCP__PRIVATE MCP__NOINLINE const char *mcp__skip_escapes(const char *p) {
+    do p = mcp__string_stop(p + 2); while (*p == '\\');
+    return p + 1;
+}
+
 /* v is a string's first byte; returns what is behind its last one. */
-MCP__PRIVATE const char *mcp__skip_string(const char *v) {
-    if ((unsigned char)*v == MCP__DECODED) return mcp__find_byte(v + 1, MCP__CLOSED) + 1;
-    for (const char *p = v + 1;; p += 2) {
-        p = mcp__string_stop(p);
-        if (*p != '\\') return p + 1;
-    }
+MCP__INLINE const char *mcp__skip_string(const char *v) {
+    if (MCP__UNLIKELY((unsigned char)*v == MCP__DECODED))
+        return mcp__find_byte(v + 1, MCP__CLOSED) + 1;
+    const char *p = mcp__string_stop(v + 1);
+    return MCP__LIKELY(*p != '\\') ? p + 1 : mcp__skip_escapes(p);
 }
 
 /* The next quote or bracket, past numbers, words and what stands between them. */
@@ -2976,15 +2981,9 @@ MCP__INLINE const char *mcp__next_mark(const char *p) {
     }
 }
 
-/* Behind a value. */
-MCP__PRIVATE const char *mcp__json_skip(const char *v) {
-    const char *p = v;
+/* Behind an object or an array. */
+MCP__PRIVATE const char *mcp__skip_inside(const char *p) {
     size_t depth = 0;
-    if (mcp__is_string(v)) return mcp__skip_string(v);
-    if (*v != '{' && *v != '[') {
-        while (!(mcp__byte(*p) & MCP__BREAK)) p++;
-        return p;
-    }
     for (;;) {
         if (mcp__is_string(p)) {
             p = mcp__skip_string(p);
@@ -2997,6 +2996,14 @@ MCP__PRIVATE const char *mcp__json_skip(const char *v) {
             if (!--depth) return p;
         } else p = mcp__next_mark(p);
     }
+}
+
+/* Behind a value. */
+MCP__PRIVATE const char *mcp__json_skip(const char *v) {
+    if (mcp__is_string(v)) return mcp__skip_string(v);
+    if (*v == '{' || *v == '[') return mcp__skip_inside(v);
+    while (!(mcp__byte(*v) & MCP__BREAK)) v++;
+    return v;
 }
 
 MCP__PRIVATE mcp_type mcp__json_type(const char *v) {
