@@ -22,50 +22,50 @@
 #define mkdir(path, mode) _mkdir(path)
 #define chdir(path) _chdir(path)
 #define getcwd(buf, n) _getcwd(buf, n)
+#define S_ISLNK(mode) 0
 #define NEW_FILE "wb"
-static bool is_link(const char *full) {
-    DWORD what = GetFileAttributesA(full);
-    return what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_REPARSE_POINT);
-}
 #else
 #include <unistd.h>
 #define NEW_FILE "wbx"
-static bool is_link(const char *full) {
-    struct stat st;
-    return !lstat(full, &st) && S_ISLNK(st.st_mode);
-}
 #endif
-
-static bool is_file(const char *full) {
-    struct stat st;
-    return !stat(full, &st) && S_ISREG(st.st_mode);
-}
 
 enum { DEPTH = 60, FOUND = 10000, LARGEST = 64 << 20, WATCHED = 64 };
 static char root[1024];   /* absolute, no slash at its end */
 
+/* 'f' for a file, 'd' for a directory, 'l' for a link, '?' for something else, 0 for nothing. */
+static char kind(const char *full, struct stat *st) {
+#ifdef _WIN32
+    DWORD what = GetFileAttributesA(full);
+    if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_REPARSE_POINT)) return 'l';
+    if (stat(full, st)) return 0;
+#else
+    if (lstat(full, st)) return 0;
+#endif
+    if (S_ISLNK(st->st_mode)) return 'l';
+    return S_ISREG(st->st_mode) ? 'f' : S_ISDIR(st->st_mode) ? 'd' : '?';
+}
+
 /* Where that is, in the call's memory; NULL: outside, and the call has failed. */
 static char *place(mcp_call *c, const char *path) {
     size_t n = strlen(root);
+    struct stat st;
     if (!strncmp(path, root, n) && (path[n] == '/' || !path[n])) path += n + (path[n] == '/');
     if (!*path || !strcmp(path, ".")) return mcp_format(c, "%s", root);
     char *full = mcp_format(c, "%s/%s", root, path);
     if (!*full) return NULL;   /* no memory */
     for (char *end, *name = full + n + 1; name; name = end ? end + 1 : NULL) {
         if ((end = strchr(name, '/')) != NULL) *end = 0;
-        bool bad = !*name || strchr(". ", name[strlen(name) - 1]) || strpbrk(name, "\\:");
-        bad = bad || is_link(full);   /* a dot at the end: ".", "..", or what Windows drops */
+        bool odd = !*name || strpbrk(name, "\\:") || strchr(". ", name[strlen(name) - 1]);
+        if (odd || kind(full, &st) == 'l')   /* a dot at the end: "..", or what Windows drops */
+            return mcp_failf(c, "%s is outside of %s, or behind a link", path, root), NULL;
         if (end) *end = '/';
-        if (!bad) continue;
-        mcp_failf(c, "%s is outside of %s, or behind a link", path, root);
-        return NULL;
     }
     return full;
 }
+static char *path_arg(mcp_call *c) { return place(c, mcp_arg_str(c, "path")); }
 
 static const char *below(const char *full) {
-    full += strlen(root);
-    return full + (*full == '/');
+    return full + strlen(root) + (full[strlen(root)] == '/');
 }
 static char *uri_of(mcp_call *c, const char *full) {
     return mcp_format(c, "file:///%s", below(full));
@@ -97,8 +97,7 @@ static bool matches(const char *p, const char *s) {
 
 static char *slurp(mcp_call *c, const char *full) {   /* NULL: the call has failed */
     struct stat st;
-    bool file = is_file(full) && !stat(full, &st) && st.st_size < LARGEST;
-    FILE *f = file ? fopen(full, "rb") : NULL;
+    FILE *f = kind(full, &st) == 'f' && st.st_size < LARGEST ? fopen(full, "rb") : NULL;
     char *text = f ? (char *)mcp_alloc(c, (size_t)st.st_size + 1) : NULL;
     bool ok = text && fread(text, 1, (size_t)st.st_size, f) == strlen(text);   /* no NUL in it */
     if (f) fclose(f);
@@ -107,12 +106,12 @@ static char *slurp(mcp_call *c, const char *full) {   /* NULL: the call has fail
 }
 
 static int replace(mcp_call *c, const char *full, const char *text, size_t n) {
-    struct stat st;
-    bool old = !stat(full, &st);
+    struct stat st, other;
     const char *temp = NULL;
     FILE *f = NULL;
+    bool old = kind(full, &st);
     for (int i = 0; !f && i < 10; i++) /* what has that name already stays as it is */
-        f = is_file(temp = mcp_format(c, "%s.new%d", full, i)) ? NULL : fopen(temp, NEW_FILE);
+        f = kind(temp = mcp_format(c, "%s.new%d", full, i), &other) ? NULL : fopen(temp, NEW_FILE);
     bool ok = f && fwrite(text, 1, n, f) == n;
     if (f) ok = !fclose(f) && ok;
     if (ok && old) chmod(temp, st.st_mode & 0777);
@@ -120,7 +119,7 @@ static int replace(mcp_call *c, const char *full, const char *text, size_t n) {
     if (ok && old) remove(full);
 #endif
     ok = ok && !rename(temp, full);
-    if (!ok && f) remove(temp);
+    if (f && !ok) remove(temp);
     if (!ok) return mcp_failf(c, "%s cannot be written", below(full));
     mcp_server_touch(mcp_call_server(c), uri_of(c, full));
     if (!old) mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
@@ -134,12 +133,12 @@ static int walk(mcp_call *c, const char *dir, int depth, int seen,
     for (struct dirent *e; d && seen < FOUND && (e = readdir(d)) != NULL;) {
         struct stat st;
         if (seen % 256 == 255 && mcp_cancelled(c)) break;   /* nobody waits any more */
-        char *full = mcp_format(c, "%s/%s", dir, e->d_name);
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        if (is_link(full) || stat(full, &st)) continue;
+        char *full = mcp_format(c, "%s/%s", dir, e->d_name), what = kind(full, &st);
+        if (!what || what == 'l') continue;
         visit(c, full, &st);
         seen++;
-        if (depth && S_ISDIR(st.st_mode)) seen = walk(c, full, depth - 1, seen, visit);
+        if (depth && what == 'd') seen = walk(c, full, depth - 1, seen, visit);
     }
     if (d) closedir(d);
     return seen;
@@ -161,20 +160,18 @@ static int read_files(mcp_call *c) {   /* each as what it is; what is not there 
     int64_t head = mcp_arg_int(c, "head"), tail = mcp_arg_int(c, "tail");
     for (const mcp_json *p = mcp_first(mcp_get(mcp_args(c), "paths")); p; p = mcp_next(p)) {
         const char *full = place(c, mcp_get_str(p, NULL)), *mime = full ? mime_of(full) : "";
+        bool shown = !strncmp(mime, "image/", 6) || !strncmp(mime, "audio/", 6);
+        struct stat st;
         if (!full) return MCP_OK;
-        if (!is_file(full)) {
-            mcp_textf(c, "%s is no file", below(full));
-            continue;
+        if (kind(full, &st) != 'f') mcp_textf(c, "%s is no file", below(full));
+        else {
+            if (!shown) mcp_embed(c, uri_of(c, full), mime);
+            if (head || tail) read_part(c, full, head, tail);
+            else mcp_file_in(c, mime, root, below(full));   /* streamed, of any size */
         }
-        if (strncmp(mime, "image/", 6) && strncmp(mime, "audio/", 6))
-            mcp_embed(c, uri_of(c, full), mime);
-        if (head || tail) read_part(c, full, head, tail);
-        else mcp_file_in(c, mime, root, below(full));   /* streamed, of any size */
     }
     return MCP_OK;
 }
-
-static char *path_arg(mcp_call *c) { return place(c, mcp_arg_str(c, "path")); }
 
 static int write_file(mcp_call *c) {
     size_t n;
@@ -182,7 +179,7 @@ static int write_file(mcp_call *c) {
     return full ? replace(c, full, content, n) : MCP_OK;
 }
 
-static int edit_file(mcp_call *c) {
+static int edit_file(mcp_call *c) {   /* all of it, or nothing */
     const char *full = path_arg(c), *text = full ? slurp(c, full) : NULL;
     if (!text) return MCP_OK;
     for (const mcp_json *e = mcp_first(mcp_get(mcp_args(c), "edits")); e; e = mcp_next(e)) {
@@ -199,9 +196,9 @@ static int create_directory(mcp_call *c) {
     const char *full = path_arg(c);
     struct stat st;
     if (!full) return MCP_OK;
-    bool ok = !mkdir(full, 0777) || (!stat(full, &st) && S_ISDIR(st.st_mode));
-    return ok ? mcp_textf(c, "%s is there", below(full))
-              : mcp_failf(c, "%s cannot be made", below(full));
+    bool there = !mkdir(full, 0777) || kind(full, &st) == 'd';
+    return there ? mcp_textf(c, "%s is there", below(full))
+                 : mcp_failf(c, "%s cannot be made", below(full));
 }
 
 static int move_file(mcp_call *c) {
@@ -209,7 +206,7 @@ static int move_file(mcp_call *c) {
     const char *to = from ? place(c, mcp_arg_str(c, "destination")) : NULL;
     struct stat st;
     if (!to) return MCP_OK;
-    if (!stat(to, &st)) return mcp_failf(c, "%s is there already", below(to));
+    if (kind(to, &st)) return mcp_failf(c, "%s is there already", below(to));
     if (rename(from, to)) return mcp_failf(c, "%s cannot be moved", below(from));
     mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
     return mcp_textf(c, "moved to %s", below(to));
@@ -223,21 +220,24 @@ static void list_one(mcp_call *c, const char *full, const struct stat *st) {
     mcp_block_write(c, line, strlen(line));
 }
 
-static int list_files(mcp_call *c) {   /* list_directory, and search_files: its row says how deep */
+static int list_files(mcp_call *c, int depth) {
     const char *full = path_arg(c);
+    struct stat st;
     if (!full) return MCP_OK;
-    if (is_file(full)) return mcp_failf(c, "%s is no directory", below(full));
+    if (kind(full, &st) == 'f') return mcp_failf(c, "%s is no directory", below(full));
     mcp_block_begin(c, MCP_TEXT, NULL);
-    walk(c, full, mcp_row_user(c) ? DEPTH : 0, 0, list_one);
+    walk(c, full, depth, 0, list_one);
     return mcp_block_end(c);
 }
+static int list_directory(mcp_call *c) { return list_files(c, 0); }
+static int search_files(mcp_call *c) { return list_files(c, DEPTH); }
 
 static int get_file_info(mcp_call *c) {
     const char *full = path_arg(c);
     struct stat st;
     char day[32];
     if (!full) return MCP_OK;
-    if (stat(full, &st)) return mcp_failf(c, "%s is not there", below(full));
+    if (!kind(full, &st)) return mcp_failf(c, "%s is not there", below(full));
     strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%SZ", gmtime(&st.st_mtime));
     mcp_writer *w = mcp_structured(c);
     mcp_put_str(w, "type", S_ISDIR(st.st_mode) ? "directory" : "file");
@@ -309,25 +309,20 @@ static const mcp_arg move_args[] = { GIVEN("source"), GIVEN("destination"), { 0 
 static const mcp_arg list_args[] = { { .name = "path", .def = "." },
     { .name = "pattern", .desc = "such as *.txt", .def = "*" }, { .name = "exclude" }, { 0 } };
 
-#define LOOKS .hints = MCP_READ_ONLY
-#define DOES(more) .hints = MCP_NOT_READ_ONLY | MCP_NOT_OPEN_WORLD | (more)
+#define TOOL(call_, args_, hints_, what_) \
+    { .name = #call_, .desc = what_, .args = args_, .call = call_, .hints = (hints_) }
+#define DOES MCP_NOT_READ_ONLY | MCP_NOT_OPEN_WORLD
 static const mcp_tool tools[] = {
-    { .name = "read_files", .desc = "Texts, images, sounds.", .args = read_args,
-      .call = read_files, LOOKS },
-    { .name = "list_directory", .desc = "What is in a directory.", .args = list_args,
-      .call = list_files, LOOKS },
-    { .name = "search_files", .desc = "What is in a directory, and below.", .args = list_args,
-      .call = list_files, LOOKS, .user = root },
-    { .name = "get_file_info", .desc = "Type, size, time, permissions.", .args = path_args,
-      .call = get_file_info, LOOKS },
-    { .name = "write_file", .desc = "Creates a file, or replaces it.", .args = write_args,
-      .call = write_file, DOES(MCP_DESTRUCTIVE | MCP_IDEMPOTENT) },
-    { .name = "edit_file", .desc = "Replaces texts that stand once in a file.", .args = edit_args,
-      .call = edit_file, DOES(MCP_DESTRUCTIVE | MCP_NOT_IDEMPOTENT) },
-    { .name = "create_directory", .desc = "Makes one.", .args = path_args, .call = create_directory,
-      DOES(MCP_NOT_DESTRUCTIVE | MCP_IDEMPOTENT) },
-    { .name = "move_file", .desc = "Moves or renames.", .args = move_args, .call = move_file,
-      DOES(MCP_DESTRUCTIVE | MCP_NOT_IDEMPOTENT) },
+    TOOL(read_files, read_args, MCP_READ_ONLY, "Texts, images, sounds."),
+    TOOL(list_directory, list_args, MCP_READ_ONLY, "What is in a directory."),
+    TOOL(search_files, list_args, MCP_READ_ONLY, "What is in a directory, and below."),
+    TOOL(get_file_info, path_args, MCP_READ_ONLY, "Type, size, time, permissions."),
+    TOOL(write_file, write_args, DOES | MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
+         "Creates a file, or replaces it."),
+    TOOL(edit_file, edit_args, DOES | MCP_DESTRUCTIVE | MCP_NOT_IDEMPOTENT,
+         "Replaces texts that stand once in a file."),
+    TOOL(create_directory, path_args, DOES | MCP_NOT_DESTRUCTIVE | MCP_IDEMPOTENT, "Makes one."),
+    TOOL(move_file, move_args, DOES | MCP_DESTRUCTIVE | MCP_NOT_IDEMPOTENT, "Moves or renames."),
     { 0 } };
 static const mcp_resource resources[] = {
     { .uri = "file:///{+path}", .name = "file", .read = read_resource, .list = list_resources },
