@@ -52,6 +52,7 @@ build/faces: tests/servers/faces.c mcp.h; $(ONE) tests/servers/faces.c $(LIBS)
 build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS)
 build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
 build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
+build/faults: tests/http/faults.c tests/http/web.c mcp.h; $(ONE) tests/http/faults.c $(LIBS)
 build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
 build/pages: tests/servers/pages.c mcp.h; $(ONE) tests/servers/pages.c $(LIBS)
 build/asks: tests/servers/asks.c mcp.h; $(ONE) tests/servers/asks.c $(LIBS)
@@ -98,8 +99,8 @@ browser: build/app # pages and a host in Chromium; screenshots in build/browser
 http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it
 	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev \
 	    /usr/sbin/lighttpd=lighttpd /usr/sbin/apache2=apache2-bin
-	@$(MAKE) -s all build/web build/mount
-	@python3 tests/http/run.py build/web build/mount
+	@$(MAKE) -s all build/web build/mount build/faults
+	@python3 tests/http/run.py build/web build/mount build/faults
 
 # ---- what the source promises ----
 

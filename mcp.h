@@ -13463,10 +13463,15 @@ MCP__PRIVATE void mcp__os_wake_end(mcp_server *s) {
 
 MCP__PRIVATE bool mcp__os_wake_begin(mcp_server *s) {
     if (s->wake_end) return true; /* it ran before */
-    if (pipe(s->wake_fd)) return false;
+    bool ok = pipe(s->wake_fd) == 0;
+    if (!ok) return false;
     for (int i = 0; i < 2; i++) {
         fcntl(s->wake_fd[i], F_SETFD, FD_CLOEXEC);
-        fcntl(s->wake_fd[i], F_SETFL, O_NONBLOCK);
+        ok = fcntl(s->wake_fd[i], F_SETFL, O_NONBLOCK) == 0 && ok;
+    }
+    if (!ok) {
+        mcp__os_wake_end(s);
+        return false;
     }
     s->wake_end = mcp__os_wake_end;
     MCP__ATOMIC_STORE(&s->wake, &mcp__os_wake); /* C++ wants the & */
@@ -13779,9 +13784,9 @@ MCP__PRIVATE void mcp__net_end(void) { WSACleanup(); }
 MCP__PRIVATE void mcp__socket_close(mcp__socket fd) { closesocket(fd); }
 MCP__PRIVATE bool mcp__socket_again(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }
 MCP__PRIVATE bool mcp__socket_none_left(void) { return WSAGetLastError() == WSAEMFILE; }
-MCP__PRIVATE void mcp__socket_setup(mcp__socket fd) {
+MCP__PRIVATE bool mcp__socket_setup(mcp__socket fd) {
     u_long on = 1;
-    ioctlsocket(fd, FIONBIO, &on);
+    return ioctlsocket(fd, FIONBIO, &on) == 0;
 }
 MCP__PRIVATE int mcp__socket_poll(mcp__pollfd *fds, size_t n, int ms) {
     return WSAPoll(fds, (ULONG)n, ms < 0 || ms > MCP__NAP_MS ? MCP__NAP_MS : ms);
@@ -13798,9 +13803,9 @@ MCP__PRIVATE bool mcp__socket_again(void) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 MCP__PRIVATE bool mcp__socket_none_left(void) { return errno == EMFILE; }
-MCP__PRIVATE void mcp__socket_setup(mcp__socket fd) {
-    fcntl(fd, F_SETFL, O_NONBLOCK);
+MCP__PRIVATE bool mcp__socket_setup(mcp__socket fd) { /* one that waits would hold up everybody */
     fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
 }
 MCP__PRIVATE int mcp__socket_poll(mcp__pollfd *fds, size_t n, int ms) {
     return poll(fds, (nfds_t)n, ms);
@@ -13838,11 +13843,11 @@ MCP__PRIVATE mcp__socket mcp__socket_listen(const char *host, int port) {
     return MCP__NO_SOCKET;
 }
 
-MCP__PRIVATE int mcp__socket_port(mcp__socket fd) {
+MCP__PRIVATE int mcp__socket_port(mcp__socket fd, int otherwise) {
     mcp__address a;
     socklen_t n = sizeof a;
     memset(&a, 0, sizeof a);
-    if (getsockname(fd, &a.any, &n)) return 0;
+    if (getsockname(fd, &a.any, &n)) return otherwise;
     return ntohs(a.any.sa_family == AF_INET6 ? a.v6.sin6_port : a.v4.sin_port);
 }
 
@@ -14025,9 +14030,9 @@ MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
             continue;
         }
         if (net->count >= s->desc.limits.connections) mcp__net_evict(net);
-        mcp__socket_setup(fd);
         mcp__peer_setup(fd);
-        mcp__peer *p = (mcp__peer *)mcp__realloc(&s->mem, NULL, 0, sizeof *p);
+        mcp__peer *p = NULL;
+        if (mcp__socket_setup(fd)) p = (mcp__peer *)mcp__realloc(&s->mem, NULL, 0, sizeof *p);
         mcp_write_hook write = { mcp__peer_write, p };
         if (p) memset(p, 0, sizeof *p);
         mcp_conn *k = p ? mcp__wire_new(s, write) : NULL;
@@ -14144,7 +14149,7 @@ MCP__PRIVATE void mcp__net_tell(mcp_server *s, mcp__socket fd) {
     bool v6 = strchr(h->host, ':') != NULL;
     char port[24];
     mcp__buf b;
-    *mcp__print_int(port, mcp__socket_port(fd)) = 0;
+    *mcp__print_int(port, mcp__socket_port(fd, h->port)) = 0;
     const char *const part[] = { "listening on http://", v6 ? "[" : "", h->host, v6 ? "]:" : ":",
                                  port, h->path };
     mcp__buf_init(&b, &s->mem);
@@ -14161,13 +14166,13 @@ MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
     if (!mcp__net_begin()) return MCP_IO;
     net.listener = h->socket ? (mcp__socket)h->socket
                              : mcp__socket_listen(h->host, h->port == MCP_ZERO ? 0 : h->port);
-    int rc = net.listener != MCP__NO_SOCKET && mcp__os_wake_begin(s) ? MCP_OK : MCP_IO;
+    bool ok = net.listener != MCP__NO_SOCKET && mcp__socket_setup(net.listener);
+    int rc = ok && mcp__os_wake_begin(s) ? MCP_OK : MCP_IO;
     if (rc) mcp__log(&s->desc, MCP_LOG_ERROR, rc, "that address cannot be listened on");
 #ifdef SIGPIPE
     void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
 #endif
     if (rc == MCP_OK) {
-        mcp__socket_setup(net.listener);
         mcp__net_tell(s, net.listener);
         s->net = &net;
         s->pump = mcp__net_pump;

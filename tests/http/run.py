@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""run.py WEB MOUNT - real sockets against servers built by make; ends with N passed, N failed
+"""run.py WEB MOUNT FAULTS - real sockets against servers built by make; ends with N passed, N failed
 
 Each test starts the server that it needs on a free port of 127.0.0.1. Bounds of time are far above
 what is usual and far below what a server that waits for somebody would need."""
 import base64, json, os, re, resource, select, shutil, signal, socket, struct, subprocess, sys
 import tempfile, threading, time
 
-WEB, MOUNT = sys.argv[1:3]
+WEB, MOUNT, FAULTS = sys.argv[1:4]
 PROMPT = 0.5        # seconds in which a served client has its answer
 META = {'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {}}
@@ -65,6 +65,12 @@ class Server:
 
 
 # ---- clients ----
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(('127.0.0.1', 0))
+        return s.getsockname()[1]
+
 
 def message(tool, id=1, progress=None, **arguments):
     meta = dict(META, progressToken=progress) if progress is not None else META
@@ -665,13 +671,83 @@ def the_examples_take_http():
         shutil.rmtree(folder)
 
 
+# ---- what the system refuses ----
+
+def a_day(server):
+    """Some of everything; whatever fails on the way, the next one is served."""
+    def tries(func):
+        try:
+            func()
+        except (OSError, EOFError, ValueError, KeyError):
+            pass
+
+    def short():
+        with server.connect(timeout=2) as c:
+            c.call('echo', text='a')
+            c.call('later', ms=5)
+
+    def slow():
+        with server.connect(timeout=2, receive=4096) as c:
+            c.send(post(message('large', kib=600)))
+            time.sleep(0.01)
+            c.answer()
+
+    def stream():
+        with server.connect(timeout=2) as c:
+            c.send(post(message('count', progress=1, ms=20)))
+            c.answer()
+
+    def leaves():
+        c = server.connect(timeout=2)
+        c.send(post(message('echo', text='b'))[:-3])
+        c.reset()
+    for func in short, slow, stream, leaves:
+        tries(func)
+
+
+@test
+def any_system_call_may_fail():
+    import errno
+    kinds = errno.EINTR, errno.EAGAIN, errno.ECONNRESET, errno.EMFILE
+    runs, starts = 0, 0
+    for kind in kinds:
+        for n in range(1, 1000):
+            what = '%s at call %d' % (errno.errorcode[kind], n)
+            env = dict(os.environ, FAULT='%d:%d' % (kind, n))
+            with Server(str(free_port()), 'idle=3000', program=FAULTS, env=env) as server:
+                runs += 1
+                if not server.port:           # it does not even begin, and says why
+                    starts += 1
+                    told = server.first + server.process.stderr.read()
+                    status = server.process.wait(5)
+                else:
+                    a_day(server)
+                    for last in False, True:  # it may happen to the first
+                        try:
+                            served(server, 'after ' + what, calls=1, within=2)
+                            break
+                        except (OSError, EOFError) as e:
+                            check(not last, 'after %s: %r' % (what, e))
+                    server.process.send_signal(signal.SIGTERM)
+                    status = server.process.wait(5)
+                    told = server.process.stderr.read()
+                calls, left = re.search(r'calls: (\d+); left: (.*)', told).groups()
+                check(left == '0 0', '%s: left: %s' % (what, left))
+                check(status == 0 if server.port else status == 1 and
+                      'cannot be listened on' in told, '%s: %d %r' % (what, status, told))
+                if int(calls) < n:            # all of them have failed once
+                    break
+    print('  %d runs, in each of which one system call failed; %d of them could not begin'
+          % (runs, starts))
+    for most in 1, 7, 1000:                   # and each may move less than it was asked to
+        with Server('0', program=FAULTS, env=dict(os.environ, FAULT='0:%d' % most)) as server:
+            with server.connect() as c:
+                text, _ = c.call('large', kib=100)
+                check(len(text) == 100 << 10, '%d bytes at a time: %d' % (most, len(text)))
+            served(server, '%d bytes at a time' % most)
+
+
 # ---- inside others, and behind them ----
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
 
 def connects(port):
     try:
@@ -998,7 +1074,7 @@ def _open(fd):
 
 def main():
     begun = time.monotonic()
-    wanted = sys.argv[3:]
+    wanted = sys.argv[4:]
     for func in tests:
         if wanted and not any(w in func.__name__ for w in wanted):
             continue
