@@ -11554,6 +11554,7 @@ MCP__PRIVATE void mcp__log_stderr(void *user, int level, int status, const char 
     (void)status; /* text says it in words */
     const char *const part[] = { "mcp: ", mcp__levels[level], ": ", text, "\n" };
     for (size_t i = 0; i < MCP__COUNT(part); i++) fputs(part[i], stderr); /* not all of printf */
+    fflush(stderr); /* which Windows buffers, if it is no console */
 }
 #endif
 
@@ -14013,9 +14014,12 @@ MCP__PRIVATE bool mcp__net_room(const mcp__net *net) {
 MCP__PRIVATE void mcp__peer_setup(mcp__socket fd) {
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
-#ifdef TCP_NOTSENT_LOWAT
     int ahead = 128 * 1024;
+#ifdef TCP_NOTSENT_LOWAT
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (const char *)&ahead, sizeof ahead);
+#else
+    ahead *= 2; /* what is under way counts, too */
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, (const char *)&ahead, sizeof ahead);
 #endif
 }
 

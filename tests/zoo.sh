@@ -45,10 +45,23 @@ clang++-20 | clang++ -std=c++20 -x c++ | -O0 $CLANGPP | | | clang++ | $LANGUAGE
 gcc-bytes | gcc | -std=c99 -O1 -DMCP__SIMD=0 | | | | $SIMD
 gcc-words | gcc | -std=c99 -O1 -DMCP__SIMD=1 | | | | $SIMD
 gcc-avx2 | gcc | -std=c99 -O1 -mavx2 | $AVX2 | | | $SIMD
-gcc-uchar | gcc | -std=c99 -O1 -funsigned-char | | | | $SIMD"
+gcc-uchar | gcc | -std=c99 -O1 -funsigned-char | | | | $SIMD
+mingw-http | x86_64-w64-mingw32-gcc | -std=c99 -O1 | wine | .exe | | http"
 cells=$(echo "$cells" | sed 's/^ *//; s/ *$//; s/ *| */|/g')
 
+# Real sockets of Windows: what tests/http does where no other programs are needed.
+http() {
+    $cc $flags -I. -o build/zoo/web.exe tests/http/web.c -lws2_32 -lpthread -static &&
+        python3 tests/http/run.py build/zoo/web.exe - - keep_alive a_head slow_peers half_closed \
+            longest who_does progress who_hangs large_file
+}
+
 cell() {
+    if [ "$which" = http ]; then
+        http >"build/zoo/$name.txt" 2>&1
+        echo "zoo $name: $(tail -n 1 "build/zoo/$name.txt")"
+        return
+    fi
     cuts=200 began=$(date +%s) libs=
     [ -z "$run" ] || cuts=20 # emulated
     [ -z "$exe" ] || libs=-lws2_32
@@ -66,6 +79,7 @@ if [ "${1-}" = --one ]; then
 fi
 
 sh tests/need.sh gcc=gcc g++=g++ clang=clang tcc=tcc musl-gcc=musl-tools wine=wine wineserver=wine \
+    python3=python3 \
     x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 qemu-aarch64=qemu-user qemu-s390x=qemu-user \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu s390x-linux-gnu-gcc=gcc-s390x-linux-gnu \
     /usr/aarch64-linux-gnu/lib/libc.a=libc6-dev-arm64-cross \

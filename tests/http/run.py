@@ -7,6 +7,7 @@ import base64, json, os, re, resource, select, shutil, signal, socket, struct, s
 import tempfile, threading, time
 
 WEB, MOUNT, FAULTS = sys.argv[1:4]
+WINE = WEB.endswith('.exe')
 PROMPT = 0.5        # seconds in which a served client has its answer
 META = {'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {}}
@@ -33,13 +34,16 @@ class Server:
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         files = min(files, most) if most > 0 else files
         self.process = subprocess.Popen(
-            [program, *options] if program else [WEB, port, *options],
+            [program, *options] if program else [*(['wine'] if WINE else []), WEB, port, *options],
             stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, most)), **how)
-        self.first = self.process.stderr.readline()
-        while ': warning: ' in self.first:
-            self.first = self.process.stderr.readline()
-        found = re.search(r'listening on http://127\.0\.0\.1:(\d+)/mcp', self.first)
+        self.first, found = '', None
+        while not found:                      # warnings come before it, Wine says things, too
+            line = self.process.stderr.readline()
+            self.first += line
+            if not line:
+                break
+            found = re.search(r'listening on http://127\.0\.0\.1:(\d+)/mcp', line)
         self.port = int(found.group(1)) if found else 0
 
     def __enter__(self):
@@ -50,6 +54,9 @@ class Server:
             self.process.kill()
         self.process.wait()
         self.process.stderr.close()
+
+    def files(self):
+        return 0 if WINE else len(os.listdir('/proc/%d/fd' % self.process.pid))
 
     def rss(self):
         with open('/proc/%d/status' % self.process.pid) as f:
@@ -313,8 +320,7 @@ def half_closed_and_resetting_peers():
                 p.send(data[:len(data) - i % 2 * 10])
                 p.reset()
             served(server, 'beside peers that reset')
-        fds = '/proc/%d/fd' % server.process.pid
-        check(eventually(lambda: len(os.listdir(fds)) < 12), 'their sockets are closed')
+        check(eventually(lambda: server.files() < 12), 'their sockets are closed')
 
 
 # ---- many connections ----
@@ -424,8 +430,7 @@ def a_large_file_leaves_as_it_is_read():
         text = ''.join('%07d é "\\\n' % i for i in range(800_000))   # some 12 MB
         f.write(text.encode())
         f.flush()
-        fds = len(os.listdir('/proc/%d/fd' % server.process.pid))
-        before = server.rss()
+        files, before = server.files(), server.rss()
         with server.connect() as c:           # who reads at once has it at once
             got, took = c.call('file', text=f.name)
             check(got == text, 'a file of %d bytes: %d' % (len(text), len(got)))
@@ -469,7 +474,7 @@ def a_large_file_leaves_as_it_is_read():
         stuck.send(post(message('file', text=f.name)))
         gone.exactly(100000)
         gone.reset()
-        check(eventually(lambda: len(os.listdir('/proc/%d/fd' % server.process.pid)) <= fds, 6),
+        check(eventually(lambda: server.files() <= files, 6),
               'who hangs up, or never reads, costs nothing in the end')
         served(server, 'after that')
 
