@@ -22,7 +22,7 @@ SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/
 SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NEED = @sh tests/need.sh
 
-all: $(EXAMPLES)
+all: $(EXAMPLES) build/client
 servers: $(SERVERS)
 cxx: build/cxx
 
@@ -42,6 +42,7 @@ build/app: examples/app.c build/explorer_html.h mcp.h
 build/inline: examples/inline.c; $(ONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
+build/client: examples/client.c mcp.h; $(ONE) examples/client.c $(LIBS)
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)

@@ -34,7 +34,8 @@
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
-       >>ask >>tasks >>changes >>dispatch >>conn >>http >>os >>public  the implementation, bottom up
+       >>ask >>tasks >>changes >>dispatch >>conn >>http >>os >>client >>public
+                   the implementation, bottom up
        >>license
 
    >>rules
@@ -204,6 +205,7 @@
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
        MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets (Windows: no -lws2_32)
+       MCP_NO_CLIENT          no clients
        MCP_NO_STDIO           no stdio.h: no hooks that print
        MCP_NO_OS              that, and no mcp_serve_stdio, clock, random: bring hooks
 */
@@ -871,6 +873,105 @@ MCP_API void mcp_trace_json(void *file, const mcp_span *span);   /* OTLP/JSON li
 #endif
 #endif
 
+/* ---- client: the other side, with the same verbs ----
+   One server: spawned, reached by URL, or at the other end of a byte stream of yours. Every version
+   is spoken; which one, the first request finds out. One thread owns a client, and a hook calls
+   nothing of it. */
+
+#ifndef MCP_NO_CLIENT
+typedef struct mcp_client mcp_client;
+
+/* The server asks: "elicitation/create", "sampling/createMessage". MCP_OK: you wrote the form's
+   values, the message, or for a URL nothing; MCP_DECLINED: the user said no; MCP_CANCELLED: nobody
+   answered. Defaults of the form are filled in; what does not fit it counts as not answered. */
+typedef struct mcp_ask_hook {
+    int (*func)(void *user, const char *method, const mcp_json *params, mcp_writer *answer);
+    void *user; } mcp_ask_hook;
+typedef struct mcp_notify_hook { /* "notifications/progress", whose token is the request's id ... */
+    void (*func)(void *user, const char *method, const mcp_json *params); void *user;
+} mcp_notify_hook;
+
+typedef struct mcp_stream { /* bytes both ways: TLS, a serial line */
+    /* up to n of them, waiting ms at most; 0: the end; MCP_CANCELLED: none came; below 0: broken */
+    ptrdiff_t (*read)(void *user, void *bytes, size_t n, int64_t ms);
+    int (*write)(void *user, const void *bytes, size_t n); /* all n, or not MCP_OK */
+    void (*close)(void *user);      /* may be 0 */
+    void *user;
+} mcp_stream;
+typedef struct mcp_connect_hook { /* fills in stream; host is "" if there is no url */
+    int (*func)(void *user, const char *host, int port, mcp_stream *stream); void *user;
+} mcp_connect_hook;
+
+typedef struct mcp_client_desc { /* argv, url, connect or write: one of them */
+    uint32_t _start_canary;
+    const char *name;               /* required */
+    const char *version;            /* default: "0.0.0" */
+    const char *title;              /* for people; default: name */
+    const char *const *argv;        /* spawn this server: a program and its arguments, then 0; or */
+    const mcp_attr *env;            /* its variables beside ours; default: none */
+    const char *dir;                /* its working directory; default: ours */
+    mcp_write_hook err;             /* what it prints to stderr; default: goes to ours */
+    const char *url;                /* reach this one, "http://127.0.0.1:8080/mcp"; or */
+    mcp_connect_hook connect;       /* open a stream (for url: its TCP or TLS); or */
+    mcp_write_hook write;           /* send lines; what comes goes to mcp_client_feed */
+    const mcp_attr *headers;        /* of HTTP requests, read each time; default: none */
+    unsigned can;                   /* MCP_CAN_ASK | ...; default: MCP_CAN_ROOTS, with roots */
+    const char *roots;              /* "file:///home/me/work|..."; default: none */
+    mcp_ask_hook ask;               /* default: every question is declined */
+    mcp_notify_hook notify;         /* default: nobody listens */
+    int log_level;                  /* MCP_LOG_INFO ...: wanted from the server; default: its own */
+    unsigned versions;              /* MCP_2026_07_28 | ...; default: all */
+    int64_t timeout_ms;             /* for an answer, anew after progress; default: a minute */
+    mcp_log_hook log;               /* what the server does wrong and we can bear; default: none */
+    mcp_alloc_hook alloc;           /* default: realloc and free */
+    mcp_clock_hook clock;           /* default: the system's */
+    mcp_limits limits;              /* message, depth, calls, header; default: see mcp_limits */
+    uint32_t _end_canary;
+} mcp_client_desc;
+
+typedef struct mcp_failure { /* lives as long as a result does */
+    int status;                     /* MCP_OK: there was none; MCP_PENDING: not answered yet;
+                                       MCP_REFUSED: see code; MCP_CANCELLED: it took too long */
+    int code;                       /* JSON-RPC's, or 0 */
+    int http;                       /* HTTP's, or 0 */
+    const char *text;               /* for people, never NULL */
+    const mcp_json *data;           /* the error's, or NULL */
+} mcp_failure;
+
+MCP_API mcp_client *mcp_client_new(const mcp_client_desc *desc); /* connects at the first request */
+/* What it spawned ends, by force if need be. NULL is fine. */
+MCP_API void mcp_client_free(mcp_client *k);
+/* Who answers: protocolVersion, serverInfo, capabilities, instructions. NULL: nobody. */
+MCP_API const mcp_json *mcp_client_server(mcp_client *k);
+
+/* Begin a request, write what it takes, wait. A tool that fails is a result with isError. Results
+   live until the next wait, list, result or failed send. */
+MCP_API mcp_writer *mcp_client_call(mcp_client *k, const char *tool);      /* its arguments */
+MCP_API mcp_writer *mcp_client_prompt(mcp_client *k, const char *prompt);  /* its arguments */
+MCP_API mcp_writer *mcp_client_read(mcp_client *k, const char *uri);       /* more params */
+MCP_API mcp_writer *mcp_client_request(mcp_client *k, const char *method); /* its params */
+MCP_API mcp_writer *mcp_client_complete(mcp_client *k, const char *of, const char *arg,
+                                        const char *value); /* of: a prompt, a URI or a template
+                                                               ("://"); write the other arguments */
+MCP_API mcp_writer *mcp_client_meta(mcp_client *k);     /* _meta of the request just begun */
+MCP_API const mcp_json *mcp_client_wait(mcp_client *k); /* NULL: mcp_client_failure */
+/* what: "tools", "resources/templates" ... With a cursor that page, as it came; with NULL all of
+   them as one, from memory as long as the server allows. */
+MCP_API const mcp_json *mcp_client_list(mcp_client *k, const char *what, const char *cursor);
+MCP_API void mcp_client_forget(mcp_client *k);          /* lists: they are asked for again */
+MCP_API const mcp_failure *mcp_client_failure(mcp_client *k); /* of the last wait, list ... */
+
+/* Several at once: send instead of wait, poll, and fetch the result once. */
+MCP_API int64_t mcp_client_send(mcp_client *k);                 /* an id; 0: mcp_client_failure */
+/* Changes of lists (MCP_TOOLS ...) and of resources ("a://b|c://d"), told to notify until that id
+   is cancelled. */
+MCP_API int64_t mcp_client_listen(mcp_client *k, unsigned lists, const char *uris);
+MCP_API void mcp_client_cancel(mcp_client *k, int64_t id);      /* forgets it; tells the server */
+MCP_API const mcp_json *mcp_client_result(mcp_client *k, int64_t id); /* NULL: failure says why */
+/* Takes in what comes within so long. Not MCP_OK: the server is gone; a request tries anew. */
+MCP_API int mcp_client_poll(mcp_client *k, int64_t timeout_ms);
+MCP_API int mcp_client_feed(mcp_client *k, const void *bytes, size_t n); /* 0: end */
+#endif
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -881,6 +982,9 @@ inline int mcp_serve_stdio(const mcp_server_desc &desc) { return mcp_serve_stdio
 inline int mcp_serve_http(const mcp_server_desc &desc) { return mcp_serve_http(&desc); }
 inline int mcp_serve_cgi(const mcp_server_desc &desc) { return mcp_serve_cgi(&desc); }
 #endif
+#endif
+#ifndef MCP_NO_CLIENT
+inline mcp_client *mcp_client_new(const mcp_client_desc &desc) { return mcp_client_new(&desc); }
 #endif
 #endif
 
@@ -13232,6 +13336,9 @@ MCP__PRIVATE int mcp__http_handle(mcp_server *s, const mcp_http_request *rq, mcp
 #endif
 #define MCP__IO_SIZE size_t
 #include <sys/time.h>
+#ifndef MCP_NO_CLIENT
+#include <sys/wait.h>
+#endif
 #include <unistd.h>
 #endif
 #include <sys/stat.h>
@@ -14474,6 +14581,2192 @@ MCP__PRIVATE void mcp__line_print(FILE *file, const mcp_span *span,
 
 #endif
 
+/* ---- >>client ----------------------------------------------------------------------------------
+   The other side, again without I/O. What its author calls a request may be many messages: a try
+   with another version, the pages of a list, rounds of questions, looks at a task. It is queued
+   until the server is known: a probe, and for older ones a handshake, come first. Bytes that arrive
+   only change how it stands with a request; what follows from that, an answer to the server's
+   questions or the next message, happens in mcp__client_settle and nowhere else: no hook of the
+   author's runs inside another, and nothing here calls itself.
+
+       queued -> sent -> over           asked: the server has questions
+            ^     |  \-> asked -+       resting: until it is time to look again
+            +-----+  \-> resting -> sent
+
+   Below a client is its carrier, which moves the bytes of channels (a spawned program, sockets, the
+   author's streams), and its manner, which makes them of messages (lines, HTTP). */
+
+#ifndef MCP_NO_CLIENT
+
+typedef enum mcp__stand { MCP__QUEUED, MCP__SENT, MCP__ASKED, MCP__RESTING, MCP__OVER } mcp__stand;
+typedef enum mcp__place { MCP__IN_PARAMS, MCP__IN_ARGUMENTS, MCP__IN_CONTEXT } mcp__place;
+typedef enum mcp__errand { MCP__ITSELF, MCP__TASK_GET, MCP__TASK_UPDATE, MCP__TASK_RESULT,
+                           MCP__SUBSCRIBE } mcp__errand; /* what its next message is for */
+
+enum { MCP__OF_METHOD, MCP__OF_BASE, MCP__OF_VALUE, MCP__OF_META, MCP__OF_ROUND, MCP__OF_TASK,
+       MCP__OF_PAGES, MCP__OF_ANSWER, MCP__OF_WHY, MCP__OFS }; /* a request's buffers */
+
+typedef struct mcp__request {
+    struct mcp__request *next;
+    int64_t id;                  /* its author's name for it, and its progress token */
+    int64_t wire;                /* what it was sent by, new each time; 0: nothing is awaited */
+    mcp__stand stand;
+    mcp__errand errand;
+    mcp__place place;            /* of what its author wrote */
+    bool early;                  /* goes out before the server is known */
+    bool patient;                /* no timeout: it listens */
+    bool all;                    /* every page of a list */
+    bool refreshed;              /* tried again with fresh schemas */
+    unsigned rounds, tries;
+    int64_t due_ns, until_ns;    /* when to give up, or to go on; beyond what no progress helps */
+    int status, code, http;      /* the outcome */
+    const char *result, *data;   /* in its answer */
+    void (*then)(mcp_client *k, struct mcp__request *r); /* ours: what follows, then it is freed */
+    struct mcp__channel *channel; /* where its answer will come */
+    mcp__buf buf[MCP__OFS];
+} mcp__request;
+
+typedef struct mcp__channel {
+    struct mcp__channel *next;
+    mcp_client *client;
+    mcp__buf in, out;            /* of in, [0, at) is done and [at, seen) holds no newline */
+    size_t at, seen, sent;       /* of out, [0, sent) is gone */
+    bool skipping, begun;        /* a line beyond the limit; a first one came */
+    bool ended;                  /* nothing more comes */
+    int status;                  /* why, if not by its end */
+    mcp_stream stream;           /* the author's */
+#ifndef MCP_NO_OS
+    struct mcp__child *child;
+#endif
+} mcp__channel;
+
+/* How bytes move. None of these waits but turn, and read of an author's stream. */
+typedef struct mcp__carrier {
+    int (*open)(mcp__channel *h, mcp__buf *why);
+    ptrdiff_t (*write)(mcp__channel *h, const char *p, size_t n); /* how many; below 0: broken */
+    void (*close)(mcp__channel *h, mcp__buf *why);  /* says how it ended, if it knows */
+    void (*turn)(mcp_client *k, int64_t ms);        /* moves what can be, waiting so long for it */
+    bool again;                                     /* it can be opened again */
+} mcp__carrier;
+
+/* How messages become bytes, and bytes messages. */
+typedef struct mcp__manner {
+    int (*begin)(mcp_client *k, mcp__buf *why);
+    int (*send)(mcp_client *k, mcp__request *r);    /* k->message: r's, or NULL: nobody's */
+    void (*drop)(mcp_client *k, mcp__request *r);   /* its answer is not wanted any more */
+    bool (*take)(mcp_client *k);                    /* what has arrived; false: nothing */
+    bool (*older)(const mcp__request *r);           /* is that how old servers take a probe? */
+    void (*refresh)(mcp_client *k, mcp__request *r); /* its headers were wrong; NULL: it has none */
+} mcp__manner;
+
+typedef enum mcp__meeting { MCP__APART, MCP__MEETING, MCP__MET } mcp__meeting;
+typedef enum mcp__era { MCP__NO_ERA, MCP__OLD_ERA, MCP__NEW_ERA } mcp__era;
+
+enum { MCP__CACHES = 4 };
+typedef struct mcp__kept_list { mcp__buf json; bool there; int64_t until_ns; } mcp__kept_list;
+
+struct mcp_client {
+    mcp__mem mem;
+    mcp_client_desc desc;
+    mcp__arena arena;            /* the desc's texts */
+    mcp__arena scratch;          /* while one thing is looked at */
+    const mcp__carrier *carrier;
+    const mcp__manner *manner;
+    mcp__meeting met;
+    const mcp__version *version; /* spoken, or being tried */
+    unsigned refused;            /* versions that the server said no to */
+    mcp__era era;
+    bool busy;                   /* a hook, or what must not be entered twice, is running */
+    bool gone, lost;             /* the channel ended; and cannot be opened again */
+    const char *host;            /* of the URL, */
+    int port;
+    mcp__channel *channels;
+    mcp__request *requests, *draft;
+    size_t count;                /* of requests */
+    int64_t ids;
+    mcp_writer writer, meta;     /* of the draft */
+    mcp__buf message;            /* being sent */
+    mcp__buf heard;              /* being looked at: nobody's answer */
+    mcp__buf said;               /* what a hook answers */
+    mcp__buf server;             /* who answers, as JSON */
+    mcp__request *shown;         /* whose result its author looks at */
+    mcp_failure failure;
+    mcp__kept_list list[MCP__CACHES];
+};
+
+static const char *const mcp__kept_names[MCP__CACHES] = {
+    "tools", "prompts", "resources", "resources/templates" };
+
+enum { MCP__PROBE_MS = 5000, MCP__PAGES = 10000, MCP__LONGEST = 60,
+       MCP__LIST_MS = 60000, MCP__REST_MS = 1000 };
+
+/* ---- small things ---- */
+
+MCP__PRIVATE int64_t mcp__client_now(const mcp_client *k) {
+    return k->desc.clock.func ? k->desc.clock.func(k->desc.clock.user) : 0;
+}
+
+MCP__PRIVATE void mcp__client_log(const mcp_client *k, int level, int status, const char *text) {
+    if (k->desc.log.func) k->desc.log.func(k->desc.log.user, level, status, text);
+}
+
+/* A line of the log that goes on with something of the server's. */
+MCP__PRIVATE void mcp__client_warn(mcp_client *k, int status, const char *text, mcp__str more) {
+    mcp__buf b;
+    mcp__buf_init(&b, &k->mem);
+    mcp__adds(&b, text);
+    mcp__add(&b, mcp__shown(more.s, more.n));
+    if (mcp__buf_add(&b, "", 1)) mcp__client_log(k, MCP_LOG_WARNING, status, b.ptr);
+    mcp__buf_free(&b);
+}
+
+MCP__PRIVATE const char *mcp__member(const char *v, const char *key) {
+    return mcp__json_get(v, key, strlen(key));
+}
+
+MCP__PRIVATE bool mcp__says(const char *v, const char *s) { return mcp__json_is(v, s, strlen(s)); }
+
+/* The integer that a member is, or otherwise. */
+MCP__PRIVATE int64_t mcp__member_int(const char *v, const char *key, int64_t otherwise) {
+    mcp__num x;
+    int64_t i;
+    return mcp__json_num(mcp__member(v, key), &x) || mcp__num_int(&x, &i) ? otherwise : i;
+}
+
+/* ---- requests ---- */
+
+MCP__PRIVATE void mcp__request_free(mcp_client *k, mcp__request *r) {
+    if (!r) return;
+    for (size_t i = 0; i < MCP__OFS; i++) mcp__buf_free(&r->buf[i]);
+    mcp__realloc(&k->mem, r, sizeof *r, 0);
+}
+
+/* NULL: out of memory. */
+MCP__PRIVATE mcp__request *mcp__request_new(mcp_client *k, const char *method) {
+    mcp__request *r = (mcp__request *)mcp__realloc(&k->mem, NULL, 0, sizeof *r);
+    if (!r) return NULL;
+    memset(r, 0, sizeof *r);
+    for (size_t i = 0; i < MCP__OFS; i++) mcp__buf_init(&r->buf[i], &k->mem);
+    r->buf[MCP__OF_PAGES].max = k->desc.limits.message;
+    if (mcp__buf_add(&r->buf[MCP__OF_METHOD], method, strlen(method) + 1)) return r;
+    mcp__request_free(k, r);
+    return NULL;
+}
+
+/* In its place in line; its numbers rise with the order in which requests were made. */
+MCP__PRIVATE void mcp__request_enter(mcp_client *k, mcp__request *r) {
+    mcp__request **link = &k->requests;
+    while (*link) link = &(*link)->next;
+    r->next = NULL;
+    *link = r;
+    r->id = ++k->ids;
+    k->count++;
+}
+
+MCP__PRIVATE void mcp__request_leave(mcp_client *k, mcp__request *r) {
+    mcp__request **link = &k->requests;
+    while (*link != r) link = &(*link)->next;
+    *link = r->next;
+    r->next = NULL;
+    k->count--;
+}
+
+MCP__PRIVATE mcp__request *mcp__request_find(mcp_client *k, int64_t id) {
+    mcp__request *r = k->requests;
+    while (r && (r->id != id || r->then)) r = r->next;
+    return r;
+}
+
+/* It is over: text and more say why. */
+MCP__PRIVATE void mcp__request_end(mcp__request *r, int status, const char *text, mcp__str more) {
+    mcp__buf *why = &r->buf[MCP__OF_WHY];
+    mcp__buf_reset(why, MCP__KEEP);
+    mcp__adds(why, text);
+    mcp__add(why, mcp__shown(more.s, more.n));
+    mcp__buf_add(why, "", 1);
+    r->status = status;
+    r->stand = MCP__OVER;
+    r->wire = 0;
+    r->result = NULL;
+}
+
+MCP__PRIVATE void mcp__request_fail(mcp__request *r, int status, const char *text) {
+    mcp__request_end(r, status, text, mcp__str_of(NULL));
+}
+
+/* The texts of another failure. */
+MCP__PRIVATE void mcp__request_share(mcp__request *r, const mcp__request *from) {
+    const mcp__buf *why = &from->buf[MCP__OF_WHY];
+    mcp__request_fail(r, from->status, why->status ? mcp__status_text(from->status) : why->ptr);
+    r->code = from->code;
+    r->http = from->http;
+}
+
+/* All that were sent, or all that were not, by the author. */
+MCP__PRIVATE void mcp__requests_end(mcp_client *k, mcp__stand stand, int status, const char *text,
+                                    mcp__str more) {
+    for (mcp__request *r = k->requests; r; r = r->next)
+        if (r->stand == stand) mcp__request_end(r, status, text, more);
+}
+
+/* ---- a message: the request as its author wrote it, and what the version wants with it ---- */
+
+/* The methods that say more than that they are there: what a header repeats. */
+static const struct { const char *method, *by; } mcp__named_methods[] = {
+    { "tools/call", "name" }, { "prompts/get", "name" }, { "resources/read", "uri" },
+    { "tasks/get", "taskId" }, { "tasks/update", "taskId" }, { "tasks/cancel", "taskId" } };
+
+/* May it ask back, take its time, become a task? */
+MCP__PRIVATE bool mcp__request_works(const mcp__request *r) {
+    for (size_t i = 0; i < 3; i++)
+        if (strcmp(r->buf[MCP__OF_METHOD].ptr, mcp__named_methods[i].method) == 0) return true;
+    return false;
+}
+
+/* The method of its next message. */
+MCP__PRIVATE const char *mcp__request_method(const mcp__request *r) {
+    static const char *const errands[] = { NULL, "tasks/get", "tasks/update", "tasks/result",
+                                           "resources/subscribe" };
+    return r->errand ? errands[r->errand] : r->buf[MCP__OF_METHOD].ptr;
+}
+
+MCP__PRIVATE const char *mcp__request_json(mcp__request *r, int of) {
+    return r->buf[of].len ? mcp__buf_json(&r->buf[of]) : NULL;
+}
+
+MCP__PRIVATE void mcp__put_client(mcp_writer *w, const char *key, const mcp_client *k) {
+    mcp__put_obj(w, key);
+    mcp__put_str(w, "name", k->desc.name);
+    mcp__put_str(w, "version", k->desc.version);
+    if (k->desc.title) mcp__put_str(w, "title", k->desc.title);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_none(mcp_writer *w, const char *key) {
+    mcp__put_obj(w, key);
+    mcp__put_end(w);
+}
+
+/* What this client declares, as the version has it. */
+MCP__PRIVATE void mcp__put_can(mcp_writer *w, const char *key, const mcp_client *k) {
+    const unsigned can = k->desc.can;
+    const mcp__version *v = k->version;
+    mcp__put_obj(w, key);
+    if (can & MCP_CAN_ROOTS) mcp__put_none(w, "roots");
+    if (can & (MCP_CAN_SAMPLE | MCP_CAN_SAMPLE_TOOLS)) {
+        mcp__put_obj(w, "sampling");
+        if (can & MCP_CAN_SAMPLE_TOOLS && v->elicits > 1) mcp__put_none(w, "tools");
+        mcp__put_end(w);
+    }
+    if (v->elicits && can & (MCP_CAN_ASK | MCP_CAN_ASK_URL)) {
+        mcp__put_obj(w, "elicitation");
+        if (can & MCP_CAN_ASK && v->elicits > 1) mcp__put_none(w, "form");
+        if (can & MCP_CAN_ASK_URL && v->elicits > 1) mcp__put_none(w, "url");
+        mcp__put_end(w);
+    }
+    if (can & MCP_CAN_APPS || (can & MCP_CAN_TASKS && v->modern)) {
+        mcp__put_obj(w, "extensions");
+        if (can & MCP_CAN_APPS) {
+            mcp__put_obj(w, MCP__KEY("ui"));
+            mcp__put_arr(w, "mimeTypes");
+            mcp__put_str(w, NULL, "text/html;profile=mcp-app");
+            mcp__put_end(w);
+            mcp__put_end(w);
+        }
+        if (can & MCP_CAN_TASKS && v->modern) mcp__put_none(w, MCP__KEY("tasks"));
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
+/* The members of an object that are not written otherwise. */
+MCP__PRIVATE void mcp__put_others(mcp_writer *w, const char *object, const char *const *ours,
+                                  size_t n) {
+    for (const char *m = mcp__json_first(object); m; m = mcp__json_next(m)) {
+        size_t i = 0;
+        while (i < n && !mcp__says(mcp__json_key(m), ours[i])) i++;
+        if (i == n) mcp__put_member(w, m);
+    }
+}
+
+MCP__PRIVATE void mcp__put_client_meta(mcp_writer *w, const mcp_client *k, mcp__request *r) {
+    static const char *const ours[] = { "progressToken", mcp__key_version, mcp__key_client,
+                                        mcp__key_capabilities };
+    const char *own = mcp__request_json(r, MCP__OF_META);
+    if (!own && r->place == MCP__IN_PARAMS)
+        own = mcp__member(mcp__request_json(r, MCP__OF_VALUE), "_meta");
+    bool works = mcp__request_works(r), modern = k->version->modern;
+    if (r->errand) own = NULL, works = false;
+    if (!own && !works && !modern) return;
+    mcp__put_obj(w, "_meta");
+    mcp__put_others(w, own, ours, MCP__COUNT(ours));
+    if (works) mcp__put_int(w, "progressToken", r->id);
+    if (modern) {
+        mcp__put_str(w, mcp__key_version, k->version->name);
+        mcp__put_client(w, mcp__key_client, k);
+        mcp__put_can(w, mcp__key_capabilities, k);
+        if (k->desc.log_level && !mcp__member(own, mcp__key_log_level))
+            mcp__put_str(w, mcp__key_log_level, mcp__levels[k->desc.log_level]);
+    }
+    mcp__put_end(w);
+}
+
+/* The nth resource that a request listens for, or NULL. */
+MCP__PRIVATE const char *mcp__listened_uri(mcp__request *r, unsigned n) {
+    const char *wanted = mcp__member(mcp__request_json(r, MCP__OF_VALUE), "notifications");
+    const char *uri = mcp__json_first(mcp__member(wanted, "resourceSubscriptions"));
+    while (uri && n--) uri = mcp__json_next(uri);
+    return uri;
+}
+
+MCP__PRIVATE void mcp__put_params(mcp_writer *w, const mcp_client *k, mcp__request *r) {
+    static const char *const ours[] = { "_meta" };
+    const char *base = mcp__request_json(r, MCP__OF_BASE);
+    const char *value = mcp__request_json(r, MCP__OF_VALUE);
+    const char *round = mcp__request_json(r, MCP__OF_ROUND); /* answers and state, or a cursor */
+    mcp__put_obj(w, "params");
+    if (r->errand == MCP__SUBSCRIBE)
+        mcp__put_json(w, "uri", mcp__listened_uri(r, r->rounds));
+    else if (r->errand) {
+        const char *task = mcp__request_json(r, MCP__OF_TASK);
+        mcp__put_json(w, "taskId", mcp__member(task, "taskId"));
+        if (r->errand == MCP__TASK_UPDATE) mcp__put_others(w, round, NULL, 0);
+    } else {
+        mcp__put_others(w, base, NULL, 0);
+        if (r->place == MCP__IN_PARAMS) mcp__put_others(w, value, ours, 1);
+        else if (r->place == MCP__IN_ARGUMENTS) mcp__put_json(w, "arguments", value);
+        else if (mcp__json_first(value)) {
+            mcp__put_obj(w, "context");
+            mcp__put_json(w, "arguments", value);
+            mcp__put_end(w);
+        }
+        mcp__put_others(w, round, NULL, 0);
+    }
+    mcp__put_client_meta(w, k, r);
+    mcp__put_end(w);
+}
+
+/* {"jsonrpc":"2.0", of what goes out. */
+MCP__PRIVATE void mcp__message_begin(mcp_client *k, mcp_writer *w) {
+    mcp__buf_reset(&k->message, MCP__KEEP);
+    mcp__writer_on(w, &k->message);
+    mcp__put_str(w, "jsonrpc", "2.0");
+}
+
+MCP__PRIVATE int mcp__compose(mcp_client *k, mcp__request *r) {
+    mcp_writer w;
+    mcp__message_begin(k, &w);
+    mcp__put_int(&w, "id", r->wire);
+    mcp__put_str(&w, "method", mcp__request_method(r));
+    mcp__put_params(&w, k, r);
+    return mcp__writer_end(&w);
+}
+
+/* A notification that names one thing at most. */
+MCP__PRIVATE int mcp__client_notify(mcp_client *k, const char *method, const char *key, int64_t id,
+                                    const char *text) {
+    mcp_writer w;
+    mcp__message_begin(k, &w);
+    mcp__put_str(&w, "method", method);
+    if (key) {
+        mcp__put_obj(&w, "params");
+        mcp__put_int(&w, key, id);
+        if (text) mcp__put_str(&w, "reason", text);
+        mcp__put_end(&w);
+    }
+    int rc = mcp__writer_end(&w);
+    return rc ? rc : k->manner->send(k, NULL);
+}
+
+/* Sends its next message, by a number of its own. */
+MCP__PRIVATE void mcp__transmit(mcp_client *k, mcp__request *r) {
+    int64_t now = mcp__client_now(k), ns = k->desc.timeout_ms * 1000000;
+    r->stand = MCP__OVER;
+    if (!*r->buf[MCP__OF_METHOD].ptr) return; /* it only waited until the server is known */
+    if (r->patient && !k->version->modern) {
+        r->errand = MCP__SUBSCRIBE;
+        r->stand = MCP__SENT; /* also when there is none to subscribe to: it is told unasked */
+        if (!mcp__listened_uri(r, r->rounds)) return;
+    }
+    if (r->early && k->era == MCP__NO_ERA && ns > MCP__PROBE_MS * INT64_C(1000000))
+        ns = MCP__PROBE_MS * INT64_C(1000000);
+    if (!r->until_ns) r->until_ns = now + ns * MCP__LONGEST;
+    r->wire = r->tries++ ? ++k->ids : r->id;
+    r->stand = MCP__SENT;
+    r->due_ns = now + ns;
+    r->status = r->code = r->http = 0;
+    r->result = r->data = NULL;
+    mcp__buf_reset(&r->buf[MCP__OF_ANSWER], MCP__KEEP);
+    int rc = mcp__compose(k, r);
+    if (rc == MCP_OK) rc = k->manner->send(k, r);
+    if (rc && r->stand == MCP__SENT) mcp__request_fail(r, rc, mcp__status_text(rc));
+}
+
+/* ---- channels ---- */
+
+MCP__PRIVATE void mcp__channel_close(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    mcp__channel **link = &k->channels;
+    while (*link != h) link = &(*link)->next;
+    *link = h->next;
+    k->carrier->close(h, why);
+    for (mcp__request *r = k->requests; r; r = r->next)
+        if (r->channel == h) r->channel = NULL;
+    mcp__buf_free(&h->in);
+    mcp__buf_free(&h->out);
+    mcp__realloc(&k->mem, h, sizeof *h, 0);
+}
+
+/* NULL: *status says why, and why more. */
+MCP__PRIVATE mcp__channel *mcp__channel_open(mcp_client *k, mcp__buf *why, int *status) {
+    mcp__channel *h = (mcp__channel *)mcp__realloc(&k->mem, NULL, 0, sizeof *h);
+    *status = MCP_NOMEM;
+    if (!h) return NULL;
+    memset(h, 0, sizeof *h);
+    h->client = k;
+    mcp__buf_init(&h->in, &k->mem);
+    mcp__buf_init(&h->out, &k->mem);
+    *status = k->carrier->open(h, why);
+    if (*status) {
+        mcp__realloc(&k->mem, h, sizeof *h, 0);
+        return NULL;
+    }
+    h->next = k->channels;
+    return k->channels = h;
+}
+
+/* As much as is taken now. */
+MCP__PRIVATE void mcp__channel_flush(mcp__channel *h) {
+    const mcp__carrier *carrier = h->client->carrier;
+    while (h->sent < h->out.len && !h->status) {
+        ptrdiff_t n = carrier->write(h, h->out.ptr + h->sent, h->out.len - h->sent);
+        if (n < 0) h->status = (int)n;
+        if (n <= 0) break;
+        h->sent += (size_t)n;
+    }
+    if (h->sent < h->out.len && !h->status) return;
+    h->sent = 0;
+    mcp__buf_reset(&h->out, MCP__KEEP);
+}
+
+/* Bytes that were read, or fed. Without memory for them nothing that follows makes sense. */
+MCP__PRIVATE void mcp__channel_add(mcp__channel *h, const void *p, size_t n) {
+    if (h->at > h->in.len / 2) { /* done bytes make room */
+        memmove(h->in.ptr, h->in.ptr + h->at, h->in.len - h->at);
+        h->in.len -= h->at;
+        h->seen -= h->at;
+        h->at = 0;
+        if (!h->in.len && h->in.cap > 4 * MCP__KEEP) mcp__buf_shrink(&h->in, MCP__KEEP);
+    }
+    if (!n) h->ended = true;
+    else if (!mcp__buf_add(&h->in, p, n) || !mcp__buf_json(&h->in)) {
+        h->status = MCP_NOMEM;
+        h->ended = true;
+    }
+}
+
+/* What a carrier read: n bytes, the end, or why not. */
+MCP__PRIVATE void mcp__channel_got(mcp__channel *h, const char *p, ptrdiff_t n) {
+    if (n == MCP_CANCELLED) return;
+    if (n < 0) h->status = (int)n;
+    mcp__channel_add(h, p, n < 0 ? 0 : (size_t)n);
+}
+
+/* ---- JSON Schema that others wrote, as far as rules can say it; beyond that all is well ---- */
+
+typedef struct mcp__learner { mcp__arena *arena; bool exhausted; } mcp__learner;
+
+/* The texts or numbers of an enum, or of [{"const":"eu","title":"Frankfurt"}]. */
+MCP__PRIVATE void mcp__learn_choices(mcp__learner *x, const char *list, mcp__rule *r,
+                                     mcp_arg *row) {
+    bool number = r->type != MCP_STRING;
+    size_t n = 0, size = 0;
+    for (const char *v = mcp__json_first(list); v; v = mcp__json_next(v), n++) {
+        const char *one = *v == '{' ? mcp__member(v, "const") : v;
+        if (mcp__json_type(one) != (number ? MCP_NUMBER : MCP_STRING)) return;
+        size += mcp__token(one).n;
+    }
+    r->choice = (mcp__choice *)mcp__arena_array(x->arena, n + 1, sizeof *r->choice);
+    char *shown = (char *)mcp__arena_alloc(x->arena, size + n + 1), *p = shown;
+    x->exhausted |= !r->choice || !shown;
+    if (x->exhausted) return;
+    row->choices = shown;
+    for (const char *v = mcp__json_first(list); v; v = mcp__json_next(v)) {
+        const char *one = *v == '{' ? mcp__member(v, "const") : v;
+        mcp__choice *choice = &r->choice[r->choices++];
+        if (!number) choice->text.s = mcp__json_text(one, &choice->text.n);
+        else if (mcp__json_num(one, &choice->n) == MCP_OK) choice->text = mcp__token(one);
+        if (p > shown) *p++ = '|';
+        memcpy(p, choice->text.s, choice->text.n);
+        p += choice->text.n;
+    }
+}
+
+/* [{"const":"eu","title":"Frankfurt"}]: choices that need not say that they are texts. */
+MCP__PRIVATE bool mcp__learn_titled(const char *list) {
+    const char *v = mcp__json_first(list);
+    while (v && mcp__json_type(mcp__member(v, "const")) == MCP_STRING) v = mcp__json_next(v);
+    return mcp__json_first(list) && !v;
+}
+
+/* "minimum":1, or open "exclusiveMinimum":1, or as it once was "exclusiveMinimum":true. */
+MCP__PRIVATE void mcp__learn_bound(const char *closed, const char *open, mcp__bound *b) {
+    const char *v = mcp__json_type(open) == MCP_NUMBER ? open : closed;
+    if (mcp__json_num(v, &b->n)) return;
+    b->text = mcp__token(v);
+    b->set = true;
+    b->open = v == open || mcp__json_true(open);
+}
+
+/* The one type, and perhaps null beside it; MCP_ANY: not to be judged. */
+MCP__PRIVATE mcp_type mcp__learn_type(const char *type, unsigned *flags) {
+    mcp_type found = MCP_ANY;
+    const char *v = mcp__json_type(type) == MCP_ARRAY ? mcp__json_first(type) : type;
+    for (; v; v = v == type ? NULL : mcp__json_next(v)) {
+        int i = MCP_STRING;
+        while (i <= MCP_NULL && !(*mcp__type_names[i] && mcp__says(v, mcp__type_names[i]))) i++;
+        if (i > MCP_NULL || (i != MCP_NULL && found != MCP_ANY)) return MCP_ANY;
+        if (i == MCP_NULL && v != type) *flags |= MCP_NULLABLE;
+        else found = (mcp_type)i;
+    }
+    return found;
+}
+
+MCP__PRIVATE size_t mcp__learn_size(const char *schema, const char *key) {
+    int64_t n = mcp__member_int(schema, key, 0);
+    return n > 0 && (uint64_t)n < SIZE_MAX / 2 ? (size_t)n : 0;
+}
+
+MCP__PRIVATE void mcp__learn_flat(mcp__learner *x, const char *v, mcp__rule *r, mcp_arg *row) {
+    const char *choices = mcp__member(v, "enum");
+    if (!choices) choices = mcp__member(v, "oneOf");
+    if (!choices) choices = mcp__member(v, "anyOf"); /* of an array's items */
+    if (choices && r->type <= MCP_INTEGER) mcp__learn_choices(x, choices, r, row);
+    mcp__learn_bound(mcp__member(v, "minimum"), mcp__member(v, "exclusiveMinimum"), &r->min);
+    mcp__learn_bound(mcp__member(v, "maximum"), mcp__member(v, "exclusiveMaximum"), &r->max);
+    row->min_length = mcp__learn_size(v, "minLength");
+    row->max_length = mcp__learn_size(v, "maxLength");
+    row->min_items = mcp__learn_size(v, "minItems");
+    row->max_items = mcp__learn_size(v, "maxItems");
+    r->def = mcp__member(v, "default");
+}
+
+/* The rule that v is, as deep as levels. */
+MCP__PRIVATE void mcp__learn(mcp__learner *x, const char *v, mcp__rule *r, int levels) {
+    mcp_arg *row = (mcp_arg *)mcp__arena_alloc(x->arena, sizeof *row);
+    x->exhausted |= !row;
+    r->row = row;
+    r->type = mcp__learn_type(mcp__member(v, "type"), &r->flags);
+    if (r->type == MCP_ANY && mcp__learn_titled(mcp__member(v, "anyOf"))) r->type = MCP_STRING;
+    if (!row || !levels || mcp__member(v, "$ref")) r->type = MCP_ANY;
+    if (r->type == MCP_ANY) return;
+    mcp__learn_flat(x, v, r, row);
+    if (r->type == MCP_ARRAY) {
+        r->item = (mcp__rule *)mcp__arena_alloc(x->arena, sizeof *r->item);
+        x->exhausted |= !r->item;
+        if (r->item) mcp__learn(x, mcp__member(v, "items"), r->item, levels - 1);
+    }
+    const char *members = r->type == MCP_OBJECT ? mcp__member(v, "properties") : NULL;
+    if (mcp__json_type(mcp__member(v, "additionalProperties")) != MCP_BOOLEAN ||
+        mcp__json_true(mcp__member(v, "additionalProperties")) ||
+        mcp__member(v, "patternProperties")) r->flags |= MCP_OPEN;
+    size_t n = 0;
+    for (const char *m = mcp__json_first(members); m; m = mcp__json_next(m)) n++;
+    r->member = (mcp__rule *)mcp__arena_array(x->arena, n + 1, sizeof *r->member);
+    x->exhausted |= !r->member;
+    for (const char *m = mcp__json_first(members); m && !x->exhausted; m = mcp__json_next(m)) {
+        mcp__rule *one = &r->member[r->members++];
+        mcp__learn(x, m, one, levels - 1);
+        one->name.s = mcp__json_text(mcp__json_key(m), &one->name.n);
+    }
+    const char *required = mcp__member(v, "required");
+    for (const char *k = mcp__json_first(required); k; k = mcp__json_next(k)) {
+        const mcp__rule *one = mcp__rule_of(r, k);
+        if (one) r->member[one - r->member].flags |= MCP_REQUIRED;
+    }
+}
+
+/* Whether v fits; MCP_SYNTAX: why says what does not. */
+MCP__PRIVATE int mcp__client_check(mcp_client *k, const char *schema, const char *v,
+                                   mcp__rule *rule, mcp__buf *why) {
+    mcp__arena_reset(&k->scratch, MCP__ARENA_KEEP);
+    mcp__learner x = { &k->scratch, false };
+    mcp__checker check = { &k->scratch, why, 0, false, false, NULL };
+    memset(rule, 0, sizeof *rule);
+    mcp__buf_reset(why, MCP__KEEP);
+    mcp__learn(&x, schema, rule, MCP__TABLE_DEPTH);
+    if (x.exhausted) return MCP_NOMEM;
+    bool fits = mcp__check_root(&check, rule, v);
+    return check.exhausted ? MCP_NOMEM : fits ? MCP_OK : MCP_SYNTAX;
+}
+
+/* ---- the server's questions ---- */
+
+enum { MCP__MODE_LACKS = -100 }; /* beside a status: a mode or a tool that was never declared */
+
+/* What an answer to an elicitation holds. */
+MCP__PRIVATE void mcp__put_filled(mcp_client *k, mcp_writer *w, const char *params, bool url,
+                                  int rc) {
+    mcp__rule form;
+    mcp__buf why;
+    mcp__buf_init(&why, &k->mem);
+    const char *said = rc == MCP_OK && !url ? mcp__buf_json(&k->said) : NULL;
+    const char *schema = mcp__member(params, "requestedSchema");
+    int fits = said ? mcp__client_check(k, schema, said, &form, &why) : MCP_OK;
+    if (rc == MCP_OK && !url && !said) fits = MCP_NOMEM;
+    if (fits) {
+        mcp__str text = { why.ptr, why.len };
+        mcp__client_warn(k, fits, "the answer does not fit the form: ", text);
+    }
+    bool accept = rc == MCP_OK && fits == MCP_OK;
+    mcp__put_str(w, "action", accept ? "accept" : rc == MCP_DECLINED ? "decline" : "cancel");
+    if (accept && said) mcp__fill(w, "content", &form, said);
+    mcp__buf_free(&why);
+}
+
+/* One question's answer is written as the object that w is inside of. MCP_OK; MCP_DECLINED: there
+   is none; MCP_UNSUPPORTED, MCP__MODE_LACKS: it must not be asked. */
+MCP__PRIVATE int mcp__client_asked(mcp_client *k, const char *method, const char *params,
+                                   mcp_writer *w) {
+    const mcp_ask_hook ask = k->desc.ask;
+    const unsigned can = k->desc.can;
+    bool form = mcp__says(method, "elicitation/create");
+    bool url = form && mcp__says(mcp__member(params, "mode"), "url");
+    bool tools = mcp__member(params, "tools") || mcp__member(params, "toolChoice");
+    if (mcp__says(method, "roots/list") && can & MCP_CAN_ROOTS) {
+        const char *list = k->desc.roots;
+        mcp__str root = { NULL, 0 };
+        mcp__put_arr(w, "roots");
+        while (list && mcp__list_next(&list, &root)) {
+            mcp__put_obj(w, NULL);
+            mcp__put_strn(w, "uri", root.s, root.n);
+            mcp__put_end(w);
+        }
+        mcp__put_end(w);
+        return MCP_OK;
+    }
+    if (form && !(can & (MCP_CAN_ASK | MCP_CAN_ASK_URL))) return MCP_UNSUPPORTED;
+    if (form && !(can & (url ? MCP_CAN_ASK_URL : MCP_CAN_ASK))) return MCP__MODE_LACKS;
+    if (!form && (!mcp__says(method, "sampling/createMessage") ||
+                  !(can & (MCP_CAN_SAMPLE | MCP_CAN_SAMPLE_TOOLS)))) return MCP_UNSUPPORTED;
+    if (!form && tools && !(can & MCP_CAN_SAMPLE_TOOLS)) return MCP__MODE_LACKS;
+    mcp_writer said;
+    mcp__buf_reset(&k->said, MCP__KEEP);
+    mcp__writer_on(&said, &k->said);
+    int rc = !ask.func ? MCP_DECLINED
+        : ask.func(ask.user, form ? "elicitation/create" : "sampling/createMessage",
+                   (const mcp_json *)params, &said);
+    if (rc == MCP_OK) rc = mcp__writer_end(&said);
+    if (form) {
+        mcp__put_filled(k, w, params, url, rc);
+        return MCP_OK;
+    }
+    const char *message = rc == MCP_OK ? mcp__buf_json(&k->said) : NULL;
+    if (mcp__json_type(message) != MCP_OBJECT) return MCP_DECLINED;
+    mcp__put_others(w, message, NULL, 0);
+    return MCP_OK;
+}
+
+/* A request of an older server's, answered at once. */
+MCP__PRIVATE void mcp__client_answer(mcp_client *k, const char *id, const char *method,
+                                     const char *params) {
+    static const struct { int status, code; const char *text; } refusals[] = {
+        { MCP_DECLINED, -1, "The user said no" },
+        { MCP__MODE_LACKS, MCP_INVALID_PARAMS, "Not declared by this client" },
+        { MCP_UNSUPPORTED, MCP__METHOD_NOT_FOUND, "Method not found" } };
+    mcp_writer w;
+    mcp__message_begin(k, &w);
+    mcp__str token = mcp__token(id);
+    mcp__put_word(&w, "id", token.s, token.n);
+    mcp_writer before = w;
+    mcp__put_obj(&w, "result");
+    int rc = mcp__says(method, "ping") ? MCP_OK : mcp__client_asked(k, method, params, &w);
+    mcp__put_end(&w);
+    for (size_t i = 0; i < MCP__COUNT(refusals); i++) {
+        if (rc != refusals[i].status) continue;
+        mcp__writer_rewind(&w, &before);
+        mcp__put_obj(&w, "error");
+        mcp__put_int(&w, "code", refusals[i].code);
+        mcp__put_str(&w, "message", refusals[i].text);
+        mcp__put_end(&w);
+    }
+    rc = mcp__writer_end(&w);
+    if (rc == MCP_OK) rc = k->manner->send(k, NULL);
+    if (rc) mcp__client_log(k, MCP_LOG_WARNING, rc, "a question of the server's is not answered");
+}
+
+/* What a modern server wants to know before it goes on: all of it, then the request again. */
+MCP__PRIVATE void mcp__client_answer_all(mcp_client *k, mcp__request *r) {
+    const char *questions = mcp__member(r->result, "inputRequests");
+    const char *state = mcp__member(r->result, "requestState");
+    mcp__buf *round = &r->buf[MCP__OF_ROUND];
+    mcp_writer w;
+    int rc = MCP_OK;
+    mcp__buf_reset(round, MCP__KEEP);
+    mcp__writer_on(&w, round);
+    mcp__put_obj(&w, NULL);
+    if (questions) mcp__put_obj(&w, "inputResponses");
+    for (const char *q = mcp__json_first(questions); q && rc == MCP_OK; q = mcp__json_next(q)) {
+        size_t n;
+        const char *key = mcp__json_text(mcp__json_key(q), &n), *method = mcp__member(q, "method");
+        if (strlen(key) != n) rc = MCP_SYNTAX; /* it could not be said back */
+        mcp__put_obj(&w, key);
+        if (rc == MCP_OK) rc = mcp__client_asked(k, method, mcp__member(q, "params"), &w);
+        mcp__put_end(&w);
+    }
+    if (questions) mcp__put_end(&w);
+    if (state && !r->errand) mcp__put_json(&w, "requestState", state);
+    mcp__put_end(&w);
+    if (rc == MCP_OK) rc = mcp__writer_end(&w);
+    if (rc) {
+        mcp__request_fail(r, rc == MCP__MODE_LACKS ? MCP_UNSUPPORTED : rc,
+                          rc == MCP_DECLINED ? "the user said no"
+                          : rc == MCP_NOMEM ? mcp__status_text(rc)
+                          : "the server asks for what this client has not declared");
+        return;
+    }
+    if (r->errand) r->errand = MCP__TASK_UPDATE;
+    r->stand = MCP__RESTING; /* without a question there is no hurry */
+    r->due_ns = questions ? 0 : mcp__client_now(k) + MCP__REST_MS * INT64_C(1000000);
+}
+
+/* ---- answers ---- */
+
+/* Which of the lists that are kept is meant; MCP__CACHES: none. */
+MCP__PRIVATE size_t mcp__kept_of(const char *what, size_t n) {
+    size_t i = 0;
+    while (i < MCP__CACHES && (strlen(mcp__kept_names[i]) != n ||
+                               memcmp(mcp__kept_names[i], what, n))) i++;
+    return i;
+}
+
+MCP__PRIVATE const char *mcp__kept_json(mcp__kept_list *l) {
+    const char *json = mcp__buf_json(&l->json);
+    return json ? json + MCP__PAD_BEFORE : NULL;
+}
+
+/* What is known of a tool, since its list was asked for. */
+MCP__PRIVATE const char *mcp__known_tool(mcp_client *k, mcp__request *r) {
+    const char *base = mcp__request_json(r, MCP__OF_BASE), *list = NULL;
+    if (r->place != MCP__IN_ARGUMENTS) base = mcp__request_json(r, MCP__OF_VALUE);
+    const char *name = mcp__member(base, "name");
+    if (strcmp(r->buf[MCP__OF_METHOD].ptr, "tools/call") != 0 || !name) return NULL;
+    if (k->list[0].there) list = mcp__member(mcp__kept_json(&k->list[0]), "tools");
+    for (const char *t = mcp__json_first(list); t; t = mcp__json_next(t)) {
+        const char *own = mcp__member(t, "name");
+        if (own && mcp__json_compare_keys(own, name) == 0) return t;
+    }
+    return NULL;
+}
+
+/* A tool that said what its result looks like keeps to it. */
+MCP__PRIVATE void mcp__result_check(mcp_client *k, mcp__request *r) {
+    const char *tool = mcp__known_tool(k, r), *schema = mcp__member(tool, "outputSchema");
+    const char *value = mcp__member(r->result, "structuredContent");
+    mcp__rule rule;
+    mcp__buf why;
+    if (!schema || mcp__json_true(mcp__member(r->result, "isError")) || !k->version->structured)
+        return;
+    mcp__buf_init(&why, &k->mem);
+    int rc = value ? mcp__client_check(k, schema, value, &rule, &why) : MCP_SYNTAX;
+    mcp__str text = { why.ptr, why.len };
+    if (!value) text = mcp__str_of("there is none");
+    if (rc) {
+        const char *result = r->result; /* for who wants it nevertheless */
+        mcp__request_end(r, rc, rc == MCP_NOMEM ? mcp__status_text(rc) : "structuredContent: ",
+                         text);
+        r->data = result;
+    }
+    mcp__buf_free(&why);
+}
+
+/* Whether a schema's x-mcp-header annotations are as they must be (2026-07-28 tools): names that
+   are tokens, none twice, on texts, integers and booleans. seen collects them. */
+MCP__PRIVATE bool mcp__headers_valid(const char *schema, mcp__buf *seen, bool reachable) {
+    for (const char *m = mcp__json_first(schema); m; m = mcp__json_next(m)) {
+        const char *key = mcp__json_key(m);
+        bool deeper = reachable && mcp__says(key, "properties");
+        if (reachable && mcp__says(key, "x-mcp-header")) {
+            const char *type = mcp__member(schema, "type");
+            size_t n;
+            const char *name = mcp__json_text(m, &n);
+            if (!name || !n || mcp__token_size(name) != n) return false;
+            if (!mcp__says(type, "string") && !mcp__says(type, "integer") &&
+                !mcp__says(type, "boolean")) return false;
+            for (size_t at = 0; at < seen->len; at += strlen(seen->ptr + at) + 1)
+                if (mcp__same_name(seen->ptr + at, name)) return false;
+            mcp__buf_add(seen, name, n + 1);
+        } else if (mcp__says(key, "x-mcp-header") && mcp__json_type(m) == MCP_STRING) return false;
+        else if (deeper) {
+            for (const char *p = mcp__json_first(m); p; p = mcp__json_next(p))
+                if (!mcp__headers_valid(p, seen, true)) return false;
+        } else if ((*m == '{' || *m == '[') && !mcp__says(key, "default") &&
+                   !mcp__says(key, "enum") && !mcp__says(key, "const") &&
+                   !mcp__says(key, "examples") && !mcp__headers_valid(m, seen, false)) return false;
+    }
+    return true;
+}
+
+/* Over HTTP a tool whose headers cannot be right is none (2026-07-28 streamable-http). */
+MCP__PRIVATE bool mcp__tool_usable(mcp_client *k, const char *tool) {
+    mcp__buf seen;
+    mcp__buf_init(&seen, &k->mem);
+    bool ok = mcp__headers_valid(mcp__member(tool, "inputSchema"), &seen, true);
+    mcp__buf_free(&seen);
+    if (!ok) mcp__client_warn(k, MCP_SYNTAX, "a tool's x-mcp-header is invalid, it is left out: ",
+                              mcp__member_text(tool, "name"));
+    return ok;
+}
+
+/* The rows of a list stand in its one array. NULL: it has none. */
+MCP__PRIVATE const char *mcp__rows_of(const char *result) {
+    const char *m = mcp__json_first(result);
+    while (m && mcp__json_type(m) != MCP_ARRAY) m = mcp__json_next(m);
+    return m;
+}
+
+/* The rows of this page, behind those before it. */
+MCP__PRIVATE void mcp__page_add(mcp_client *k, mcp__request *r, const char *rows) {
+    mcp__buf *pages = &r->buf[MCP__OF_PAGES];
+    bool tools = mcp__says(mcp__json_key(rows), "tools") && k->manner->refresh;
+    for (const char *v = mcp__json_first(rows); v; v = mcp__json_next(v)) {
+        if (tools && k->version->modern && !mcp__tool_usable(k, v)) continue;
+        if (pages->len) mcp__adds(pages, ",");
+        mcp__add(pages, mcp__json_raw(v));
+    }
+}
+
+/* The pages become one result, which is kept as long as the server allows. */
+MCP__PRIVATE int mcp__pages_end(mcp_client *k, mcp__request *r, const char *key) {
+    const char *ours[] = { "nextCursor", key };
+    mcp__buf *pages = &r->buf[MCP__OF_PAGES], *whole = &r->buf[MCP__OF_ROUND];
+    mcp__str what = mcp__str_of(r->buf[MCP__OF_METHOD].ptr);
+    size_t i = mcp__kept_of(what.s, what.n - 5); /* without /list */
+    int64_t ms = mcp__member_int(r->result, "ttlMs", k->version->modern ? 0 : (int)MCP__LIST_MS);
+    mcp_writer w;
+    mcp__buf_reset(whole, MCP__KEEP);
+    mcp__buf_add(whole, "\0\0\0\0\0\0\0", MCP__PAD_BEFORE);
+    mcp__writer_on(&w, whole);
+    mcp__put_obj(&w, NULL);
+    mcp__put_others(&w, r->result, ours, 2);
+    mcp__put_arr(&w, key);
+    mcp__put_plain(&w, pages->ptr, pages->len);
+    mcp__put_end(&w);
+    mcp__put_end(&w);
+    int rc = mcp__writer_end(&w);
+    if (rc) return rc;
+    if (!mcp__buf_json(whole)) return MCP_NOMEM;
+    r->result = whole->ptr + MCP__PAD_BEFORE;
+    if (i == MCP__CACHES) return MCP_OK;
+    mcp__buf_reset(&k->list[i].json, 0);
+    k->list[i].there = mcp__buf_add(&k->list[i].json, whole->ptr, whole->len);
+    k->list[i].until_ns = ms > 0 && ms < INT32_MAX ? mcp__client_now(k) + ms * 1000000 : 0;
+    return MCP_OK;
+}
+
+/* One page of a list that is wanted whole. */
+MCP__PRIVATE void mcp__paged(mcp_client *k, mcp__request *r) {
+    const char *next = mcp__member(r->result, "nextCursor"), *rows = mcp__rows_of(r->result);
+    if (!rows) {
+        mcp__request_fail(r, MCP_SYNTAX, "a list without rows");
+        return;
+    }
+    mcp__page_add(k, r, rows);
+    int rc = r->buf[MCP__OF_PAGES].status;
+    size_t n;
+    if (rc == MCP_OK && mcp__json_type(next) != MCP_STRING)
+        rc = mcp__pages_end(k, r, mcp__json_text(mcp__json_key(rows), &n));
+    else if (rc == MCP_OK && ++r->rounds < MCP__PAGES) {
+        mcp_writer w;
+        mcp__buf_reset(&r->buf[MCP__OF_ROUND], MCP__KEEP);
+        mcp__writer_on(&w, &r->buf[MCP__OF_ROUND]);
+        mcp__put_json(&w, "cursor", next);
+        rc = mcp__writer_end(&w);
+        r->stand = MCP__QUEUED;
+    } else if (rc == MCP_OK) rc = MCP_LIMIT;
+    if (rc) mcp__request_fail(r, rc, rc == MCP_LIMIT ? "the list is too long"
+                                                     : mcp__status_text(rc));
+}
+
+/* ---- tasks: a result that comes later, looked for now and then ---- */
+
+MCP__PRIVATE void mcp__task_begun(mcp_client *k, mcp__request *r, const char *task) {
+    mcp_writer w;
+    const char *id = mcp__member(task, "taskId");
+    mcp__buf_reset(&r->buf[MCP__OF_TASK], MCP__KEEP);
+    mcp__writer_on(&w, &r->buf[MCP__OF_TASK]);
+    mcp__put_json(&w, "taskId", id);
+    int rc = mcp__json_type(id) == MCP_STRING ? mcp__writer_end(&w) : MCP_SYNTAX;
+    if (rc) {
+        mcp__request_fail(r, rc, "a task without an id");
+        return;
+    }
+    int64_t ms = mcp__member_int(task, "pollIntervalMs", mcp__member_int(task, "pollInterval",
+                                                                         MCP__REST_MS));
+    r->errand = MCP__TASK_GET;
+    r->stand = MCP__RESTING;
+    r->until_ns = 0; /* a task takes as long as it takes: the server says when it is over */
+    r->due_ns = mcp__client_now(k) + (ms > 0 && ms < INT32_MAX ? ms : 0) * 1000000;
+}
+
+/* What tasks/get said. */
+MCP__PRIVATE void mcp__task_looked(mcp_client *k, mcp__request *r) {
+    const char *status = mcp__member(r->result, "status");
+    bool failed = mcp__says(status, "failed"), modern = k->version->modern;
+    if (mcp__says(status, "cancelled"))
+        mcp__request_fail(r, MCP_CANCELLED, "the task was cancelled");
+    else if (modern && failed) {
+        r->data = mcp__member(r->result, "error");
+        r->code = (int)mcp__member_int(r->data, "code", MCP_INTERNAL_ERROR);
+        mcp__request_end(r, MCP_REFUSED, "", mcp__member_text(r->data, "message"));
+        r->data = mcp__member(r->data, "data");
+    } else if (modern && mcp__says(status, "completed")) {
+        r->errand = MCP__ITSELF;
+        r->result = mcp__member(r->result, "result");
+        if (mcp__json_type(r->result) == MCP_OBJECT) mcp__result_check(k, r);
+        else mcp__request_fail(r, MCP_SYNTAX, "a task that ended without its result");
+    } else if (modern && mcp__says(status, "input_required") &&
+               mcp__json_first(mcp__member(r->result, "inputRequests"))) {
+        r->stand = MCP__ASKED;
+    } else if (!modern && (failed || mcp__says(status, "completed") ||
+                           mcp__says(status, "input_required"))) {
+        r->errand = MCP__TASK_RESULT; /* which asks on its way, and waits */
+        r->stand = MCP__RESTING;
+        r->due_ns = 0;
+    } else mcp__task_begun(k, r, r->result);
+}
+
+/* ---- what an answer means ---- */
+
+/* The newest version of a list that both sides speak and nobody refused; mask: of which era. */
+MCP__PRIVATE const mcp__version *mcp__mutual(const mcp_client *k, const char *list, unsigned mask) {
+    for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++) {
+        const mcp__version *v = &mcp__versions[i];
+        if (!(v->bit & mask & k->desc.versions & ~k->refused)) continue;
+        for (const char *name = mcp__json_first(list); name; name = mcp__json_next(name))
+            if (mcp__says(name, v->name)) return v;
+    }
+    return NULL;
+}
+
+/* The server does not speak this version: again with one that it does. */
+MCP__PRIVATE bool mcp__other_version(mcp_client *k, mcp__request *r) {
+    const char *list = mcp__member(r->data, "supported");
+    k->refused |= k->version->bit;
+    const mcp__version *v = mcp__mutual(k, list, MCP__MODERN), *old = NULL;
+    if (!v) old = mcp__mutual(k, list, MCP__LEGACY);
+    if (v) k->version = v;
+    else if (old) k->met = MCP__APART, k->era = MCP__OLD_ERA;
+    else return false;
+    r->stand = MCP__QUEUED;
+    return true;
+}
+
+MCP__PRIVATE void mcp__answer_error(mcp_client *k, mcp__request *r, const char *error) {
+    int64_t code = mcp__member_int(error, "code", 0);
+    mcp__str text = mcp__member_text(error, "message");
+    r->data = mcp__member(error, "data");
+    r->code = code > INT_MIN && code < INT_MAX ? (int)code : 0;
+    const char *data = r->data;
+    mcp__request_end(r, MCP_REFUSED, text.n ? "" : mcp__status_text(MCP_REFUSED), text);
+    r->data = data;
+    if (!k->version->modern || r->then) return;
+    if (r->code == MCP__UNSUPPORTED_VERSION) mcp__other_version(k, r);
+    if (r->code == MCP__HEADER_MISMATCH && k->manner->refresh && !r->refreshed)
+        k->manner->refresh(k, r);
+}
+
+MCP__PRIVATE void mcp__answer_result(mcp_client *k, mcp__request *r) {
+    const char *type = k->version->modern ? mcp__member(r->result, "resultType") : NULL;
+    const char *task = mcp__member(r->result, "task");
+    bool works = mcp__request_works(r);
+    r->stand = MCP__OVER;
+    if (r->errand == MCP__SUBSCRIBE) r->rounds++, r->stand = MCP__QUEUED;
+    else if (r->errand == MCP__TASK_GET) mcp__task_looked(k, r);
+    else if (r->errand == MCP__TASK_UPDATE)
+        mcp__task_begun(k, r, mcp__request_json(r, MCP__OF_TASK));
+    else if (mcp__says(type, "input_required") && works && ++r->rounds < MCP__ROUNDS)
+        r->stand = MCP__ASKED;
+    else if (mcp__says(type, "task") && works && k->desc.can & MCP_CAN_TASKS)
+        mcp__task_begun(k, r, r->result);
+    else if (type && !mcp__says(type, "complete"))
+        mcp__request_end(r, r->rounds == MCP__ROUNDS ? MCP_LIMIT : MCP_SYNTAX,
+                         "a result of a type that cannot be: ",
+                         mcp__member_text(r->result, "resultType"));
+    else if (!k->version->modern && works && mcp__json_type(task) == MCP_OBJECT && !r->errand)
+        mcp__task_begun(k, r, task);
+    else if (r->all) mcp__paged(k, r);
+    else if (works) mcp__result_check(k, r);
+}
+
+/* An answer is r's from now on; its members stay where they were in the message at text. */
+MCP__PRIVATE void mcp__answered(mcp_client *k, mcp__request *r, const char *text, const char *end,
+                                const mcp__top *top) {
+    mcp__buf *b = &r->buf[MCP__OF_ANSWER];
+    const char *result = top->member[MCP__RESULT], *error = top->member[MCP__ERROR];
+    r->wire = 0;
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__buf_add(b, "\0\0\0\0\0\0\0", MCP__PAD_BEFORE);
+    mcp__buf_add(b, text, (size_t)(end - text));
+    const char *copy = mcp__buf_json(b);
+    if (!copy) {
+        mcp__request_fail(r, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+        return;
+    }
+    copy += MCP__PAD_BEFORE;
+    if (mcp__json_type(error) == MCP_OBJECT && !result)
+        mcp__answer_error(k, r, copy + (error - text));
+    else if (mcp__json_type(result) == MCP_OBJECT && !error) {
+        r->result = copy + (result - text);
+        mcp__answer_result(k, r);
+    } else mcp__request_fail(r, MCP_SYNTAX, "an answer with neither a result nor an error");
+}
+
+/* ---- messages ---- */
+
+/* The one that waits, if there is one and no other. */
+MCP__PRIVATE mcp__request *mcp__only_waiting(mcp_client *k) {
+    mcp__request *only = NULL;
+    for (mcp__request *r = k->requests; r; r = r->next) {
+        if (!r->wire || r->patient) continue;
+        if (only) return NULL;
+        only = r;
+    }
+    return only;
+}
+
+/* What came is no message. Who alone waits for one hears of it; else it may be noise. */
+MCP__PRIVATE void mcp__garbled(mcp_client *k, mcp__request *r, int status, const char *text,
+                               mcp__str what) {
+    mcp__client_warn(k, status, text, what);
+    if (!r) r = mcp__only_waiting(k);
+    if (r) mcp__request_end(r, status, text, what);
+}
+
+MCP__PRIVATE mcp__request *mcp__wire_request(mcp_client *k, const char *id) {
+    mcp__num x;
+    int64_t wire;
+    mcp__request *r = k->requests;
+    if (mcp__json_num(id, &x) || mcp__num_int(&x, &wire) || wire <= 0) return NULL;
+    while (r && r->wire != wire) r = r->next;
+    return r;
+}
+
+MCP__PRIVATE void mcp__list_stale(mcp_client *k, const char *method) {
+    static const struct { const char *method; size_t first, n; } changes[] = {
+        { "notifications/tools/list_changed", 0, 1 },
+        { "notifications/prompts/list_changed", 1, 1 },
+        { "notifications/resources/list_changed", 2, 2 } };
+    for (size_t i = 0; i < MCP__COUNT(changes); i++)
+        for (size_t j = 0; mcp__says(method, changes[i].method) && j < changes[i].n; j++)
+            k->list[changes[i].first + j].until_ns = 0;
+}
+
+MCP__PRIVATE void mcp__client_hears(mcp_client *k, const char *method, const char *params) {
+    if (mcp__says(method, "notifications/progress")) {
+        int64_t now = mcp__client_now(k), id = mcp__member_int(params, "progressToken", 0);
+        for (mcp__request *r = k->requests; r; r = r->next) {
+            if (r->id != id || r->stand != MCP__SENT) continue;
+            r->due_ns = now + k->desc.timeout_ms * 1000000;
+            if (r->due_ns > r->until_ns) r->due_ns = r->until_ns;
+        }
+    }
+    mcp__list_stale(k, method);
+    size_t n;
+    const char *name = mcp__json_text(method, &n);
+    if (k->desc.notify.func && strlen(name) == n)
+        k->desc.notify.func(k->desc.notify.user, name, (const mcp_json *)params);
+}
+
+/* A request or a notification, copied: while a hook looks at it, more may be fed. */
+MCP__PRIVATE void mcp__client_told(mcp_client *k, const char *text, const char *end,
+                                   const mcp__top *top) {
+    const char *part[] = { top->member[MCP__ID], top->member[MCP__METHOD],
+                           top->member[MCP__PARAMS] };
+    mcp__buf_reset(&k->heard, MCP__KEEP);
+    mcp__buf_add(&k->heard, "\0\0\0\0\0\0\0", MCP__PAD_BEFORE);
+    mcp__buf_add(&k->heard, text, (size_t)(end - text));
+    const char *copy = mcp__buf_json(&k->heard);
+    if (!copy) {
+        mcp__client_log(k, MCP_LOG_WARNING, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+        return;
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (part[i]) part[i] = copy + MCP__PAD_BEFORE + (part[i] - text);
+    if (!part[0]) mcp__client_hears(k, part[1], part[2]);
+    else if (!k->version->modern) mcp__client_answer(k, part[0], part[1], part[2]);
+    else mcp__client_log(k, MCP_LOG_WARNING, MCP_SYNTAX, "the server sent a request"); /* never */
+}
+
+/* One message. r: the request that it came for, as HTTP knows. */
+MCP__PRIVATE void mcp__client_message(mcp_client *k, mcp__request *r, const char *text,
+                                      const char *end, const mcp__top *top) {
+    const char *id = top->member[MCP__ID], *method = top->member[MCP__METHOD];
+    const mcp__str start = { text, (size_t)(end - text) };
+    bool answer = top->member[MCP__RESULT] || top->member[MCP__ERROR];
+    if (!mcp__says(top->member[MCP__JSONRPC], "2.0") || top->twice ||
+        (method ? mcp__json_type(method) != MCP_STRING : !answer)) {
+        mcp__garbled(k, r, MCP_SYNTAX, "the server sent what is no message: ", start);
+        return;
+    }
+    if (method) {
+        mcp__client_told(k, text, end, top);
+        return;
+    }
+    mcp__request *to = mcp__wire_request(k, id);
+    if (!to && top->member[MCP__ERROR] && (!id || mcp__json_type(id) == MCP_NULL))
+        to = r ? r : mcp__only_waiting(k); /* it could not read the id */
+    if (to) mcp__answered(k, to, text, end, top);
+    else mcp__client_warn(k, MCP_OK, "an answer that nobody waits for: ", start);
+}
+
+/* A text of n bytes that should be a message, or an array of them; text[n] is ours. */
+MCP__PRIVATE void mcp__client_text(mcp_client *k, mcp__request *r, char *text, size_t n) {
+    mcp__top top;
+    const char *error;
+    int status = MCP_SYNTAX;
+    const mcp__str whole = { text, n };
+    text[n] = 0;
+    const char *v = mcp__json_space(text), *stop = text + n;
+    if (v == stop) return;
+    const char *end = mcp__json_check(v, k->desc.limits.depth, &top, &error, &status);
+    if (!end || mcp__json_space(end) != stop) {
+        if (*v == '{' || *v == '[' || r)
+            mcp__garbled(k, r, status, status == MCP_LIMIT ? "the server's answer nests too deep: "
+                                                           : "the server's answer is no JSON: ",
+                         whole);
+        else mcp__client_warn(k, status, "the server printed: ", whole);
+    } else if (*v == '{') mcp__client_message(k, r, v, end, &top);
+    else {
+        for (v = mcp__json_first(v); v; v = mcp__json_next(v)) { /* 2025-03-26 batches */
+            end = mcp__json_check(v, k->desc.limits.depth, &top, &error, &status);
+            if (*v == '{') mcp__client_message(k, r, v, end, &top);
+        }
+    }
+}
+
+/* ---- lines ---- */
+
+MCP__PRIVATE int mcp__lines_begin(mcp_client *k, mcp__buf *why) {
+    int status = MCP_OK;
+    if (!k->channels) mcp__channel_open(k, why, &status);
+    return status;
+}
+
+MCP__PRIVATE int mcp__lines_send(mcp_client *k, mcp__request *r) {
+    mcp__channel *h = k->channels;
+    (void)r;
+    if (!h || h->ended) return MCP_IO;
+    if (!mcp__buf_reserve(&h->out, k->message.len + 1)) {
+        h->out.status = MCP_OK; /* the others' messages are whole */
+        return MCP_NOMEM;
+    }
+    mcp__buf_add(&h->out, k->message.ptr, k->message.len);
+    mcp__buf_add(&h->out, "\n", 1);
+    mcp__channel_flush(h);
+    return MCP_OK; /* if it is broken, reading says more */
+}
+
+MCP__PRIVATE void mcp__lines_drop(mcp_client *k, mcp__request *r) {
+    if (r->wire) mcp__client_notify(k, "notifications/cancelled", "requestId", r->wire,
+                                    "nobody waits any more");
+}
+
+/* The channel is no more: who waits hears why, who comes next tries again. */
+MCP__PRIVATE void mcp__lines_lost(mcp_client *k, mcp__channel *h) {
+    mcp__buf why;
+    int status = h->status ? h->status : MCP_IO;
+    mcp__buf_init(&why, &k->mem);
+    mcp__channel_close(h, &why);
+    mcp__str more = { why.ptr, why.len };
+    mcp__requests_end(k, MCP__SENT, status, status == MCP_NOMEM ? mcp__status_text(status)
+                                            : "the server is gone", more);
+    mcp__buf_free(&why);
+    k->met = MCP__APART;
+    k->lost = true;
+    k->gone = !k->carrier->again;
+}
+
+/* The lines that are complete; at the end, what is left counts as one. */
+MCP__PRIVATE bool mcp__lines_take(mcp_client *k) {
+    mcp__channel *h = k->channels;
+    const size_t max = k->desc.limits.message;
+    bool any = false;
+    while (h && h->in.len > h->at) {
+        char *line = h->in.ptr + h->at, *end = h->in.ptr + h->in.len;
+        char *lf = (char *)memchr(h->in.ptr + h->seen, '\n', h->in.len - h->seen);
+        h->seen = h->in.len;
+        size_t n = (size_t)((lf ? lf : end) - line);
+        if (!h->skipping && n > max)
+            mcp__garbled(k, NULL, MCP_LIMIT, "the server's answer is longer than the limit",
+                         mcp__str_of(NULL));
+        if (!lf && n > max) h->skipping = true, h->at = h->seen;
+        if (!lf && !h->ended) break;
+        h->at = h->seen = lf ? (size_t)(lf + 1 - h->in.ptr) : h->in.len;
+        if (!h->begun && n >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3, n -= 3;
+        if (!h->skipping && n <= max) mcp__client_text(k, NULL, line, n);
+        h->skipping = false;
+        h->begun = any = true;
+    }
+    if (h && h->ended) {
+        mcp__lines_lost(k, h);
+        any = true;
+    }
+    return any;
+}
+
+/* Whatever it is, silence and an end of the program included: some cannot take a stranger. */
+MCP__PRIVATE bool mcp__lines_older(const mcp__request *r) { return r->status != MCP_NOMEM; }
+
+static const mcp__manner mcp__in_lines = { mcp__lines_begin, mcp__lines_send, mcp__lines_drop,
+                                           mcp__lines_take, mcp__lines_older, NULL };
+
+/* ---- meeting the server: PROTOCOL, client probe order ---- */
+
+/* No server was met: all that wait for it hear why. */
+MCP__PRIVATE void mcp__meeting_failed(mcp_client *k, const mcp__request *from) {
+    for (mcp__request *r = k->requests; r; r = r->next)
+        if (r->stand == MCP__QUEUED && !r->early) mcp__request_share(r, from);
+    k->met = MCP__APART;
+    k->era = MCP__NO_ERA;
+}
+
+/* Who answers, in one shape for both eras: what it said, and the version that is spoken. */
+MCP__PRIVATE int mcp__server_note(mcp_client *k, const char *result) {
+    static const char *const ours[] = { "protocolVersion", "resultType", "ttlMs", "cacheScope",
+                                        "serverInfo" };
+    const char *info = mcp__member(result, "serverInfo");
+    mcp_writer w;
+    if (!info) info = mcp__member(mcp__member(result, "_meta"), mcp__key_server);
+    mcp__buf_reset(&k->server, MCP__KEEP);
+    mcp__buf_add(&k->server, "\0\0\0\0\0\0\0", MCP__PAD_BEFORE);
+    mcp__writer_on(&w, &k->server);
+    mcp__put_obj(&w, NULL);
+    mcp__put_str(&w, "protocolVersion", k->version->name);
+    if (info) mcp__put_json(&w, "serverInfo", info);
+    mcp__put_others(&w, result, ours, MCP__COUNT(ours));
+    mcp__put_end(&w);
+    int rc = mcp__writer_end(&w);
+    return rc ? rc : mcp__buf_json(&k->server) ? MCP_OK : MCP_NOMEM;
+}
+
+MCP__PRIVATE const char *mcp__server_json(const mcp_client *k) {
+    return k->server.len ? k->server.ptr + MCP__PAD_BEFORE : NULL;
+}
+
+/* A request of ours, which goes out at once. NULL: out of memory. */
+MCP__PRIVATE mcp__request *mcp__our_request(mcp_client *k, const char *method,
+                                            void (*then)(mcp_client *k, mcp__request *r)) {
+    mcp__request *r = mcp__request_new(k, method);
+    if (!r) return NULL;
+    r->early = true;
+    r->then = then;
+    mcp__request_enter(k, r);
+    return r;
+}
+
+MCP__PRIVATE void mcp__set_level_done(mcp_client *k, mcp__request *r) {
+    if (r->status) mcp__client_log(k, MCP_LOG_WARNING, r->status, "the log level was not set");
+}
+
+MCP__PRIVATE void mcp__handshake_done(mcp_client *k, mcp__request *r) {
+    const char *said = mcp__member(r->result, "protocolVersion");
+    if (r->status == MCP_OK) {
+        const mcp__version *v = mcp__version_named(k->desc.versions & MCP__LEGACY, said);
+        if (v) k->version = v;
+        else mcp__request_end(r, MCP_UNSUPPORTED, "the server speaks another version: ",
+                              mcp__member_text(r->result, "protocolVersion"));
+    }
+    if (r->status == MCP_OK) r->status = mcp__server_note(k, r->result);
+    if (r->status == MCP_OK)
+        r->status = mcp__client_notify(k, "notifications/initialized", NULL, 0, NULL);
+    if (r->status) {
+        mcp__meeting_failed(k, r);
+        return;
+    }
+    k->era = MCP__OLD_ERA;
+    k->met = MCP__MET;
+    const char *can = mcp__member(mcp__server_json(k), "capabilities");
+    if (!k->desc.log_level || !mcp__member(can, "logging")) return;
+    mcp__request *level = mcp__our_request(k, "logging/setLevel", mcp__set_level_done);
+    mcp_writer w;
+    if (!level) return;
+    mcp__writer_on(&w, &level->buf[MCP__OF_BASE]);
+    mcp__put_str(&w, "level", mcp__levels[k->desc.log_level]);
+    mcp__writer_end(&w);
+}
+
+/* initialize, with the newest version that has it. */
+MCP__PRIVATE int mcp__handshake(mcp_client *k) {
+    mcp__request *r = mcp__our_request(k, "initialize", mcp__handshake_done);
+    mcp_writer w;
+    if (!r) return MCP_NOMEM;
+    k->version = mcp__version_latest(k->desc.versions);
+    mcp__writer_on(&w, &r->buf[MCP__OF_BASE]);
+    mcp__put_str(&w, "protocolVersion", k->version->name);
+    mcp__put_can(&w, "capabilities", k);
+    mcp__put_client(&w, "clientInfo", k);
+    int rc = mcp__writer_end(&w);
+    if (rc) mcp__request_fail(r, rc, mcp__status_text(rc));
+    return MCP_OK;
+}
+
+/* Is this how a server answers that knows of requests without a handshake? */
+MCP__PRIVATE bool mcp__modern_error(int code) {
+    return code == MCP__UNSUPPORTED_VERSION || code == MCP__HEADER_MISMATCH ||
+           code == MCP__MISSING_CAPABILITY;
+}
+
+MCP__PRIVATE void mcp__probed(mcp_client *k, mcp__request *r) {
+    const bool speaks_old = mcp__version_latest(k->desc.versions) != NULL;
+    const char *list = r->status ? mcp__member(r->data, "supported")
+                                 : mcp__member(r->result, "supportedVersions");
+    const mcp__version *v = mcp__mutual(k, list, MCP__MODERN);
+    bool named = r->status == MCP_OK || r->code == MCP__UNSUPPORTED_VERSION;
+    if (r->code == MCP__UNSUPPORTED_VERSION) {
+        k->refused |= k->version->bit;
+        v = mcp__mutual(k, list, MCP__MODERN);
+    }
+    if (named && v) {
+        k->version = v;
+        if (r->status) k->met = MCP__APART; /* again, in its words */
+        else if ((r->status = mcp__server_note(k, r->result)) == MCP_OK) {
+            k->era = MCP__NEW_ERA;
+            k->met = MCP__MET;
+        } else mcp__meeting_failed(k, r);
+    } else if (speaks_old && (named ? mcp__mutual(k, list, MCP__LEGACY) != NULL
+                                    : !mcp__modern_error(r->code) && k->manner->older(r))) {
+        k->era = MCP__OLD_ERA;
+        k->met = MCP__APART; /* a program that ended over it is spawned again */
+    } else {
+        if (!r->status) mcp__request_fail(r, MCP_UNSUPPORTED, "no version is common");
+        mcp__meeting_failed(k, r);
+    }
+}
+
+/* The first request, or the first after the server was lost: meets it. */
+MCP__PRIVATE int mcp__meet_as(mcp_client *k, mcp__buf *why) {
+    const mcp__version *v = mcp__versions;
+    int rc = k->gone ? MCP_IO : k->manner->begin(k, why);
+    if (rc) return rc;
+    k->lost = false;
+    k->met = MCP__MEETING;
+    while (v->modern && !(v->bit & k->desc.versions & ~k->refused)) v++;
+    if (!v->modern || k->era == MCP__OLD_ERA) return mcp__handshake(k);
+    if (k->era == MCP__NEW_ERA) k->met = MCP__MET;
+    else k->version = v;
+    return k->era == MCP__NEW_ERA || mcp__our_request(k, "server/discover", mcp__probed)
+               ? MCP_OK : MCP_NOMEM;
+}
+
+MCP__PRIVATE void mcp__meet(mcp_client *k) {
+    mcp__request none; /* whose failure all will share */
+    memset(&none, 0, sizeof none);
+    mcp__buf *why = &none.buf[MCP__OF_WHY];
+    mcp__buf_init(why, &k->mem);
+    none.status = mcp__meet_as(k, why);
+    if (!why->len) why->status = none.status;
+    else mcp__buf_add(why, "", 1);
+    if (none.status) mcp__meeting_failed(k, &none);
+    mcp__buf_free(why);
+}
+
+/* ---- what follows ---- */
+
+/* What follows from one request of ours that is over; false: there is none. */
+MCP__PRIVATE bool mcp__client_follow(mcp_client *k) {
+    mcp__request *r = k->requests;
+    while (r && !(r->stand == MCP__OVER && r->then)) r = r->next;
+    if (!r) return false;
+    mcp__request_leave(k, r);
+    r->then(k, r);
+    mcp__request_free(k, r);
+    return true;
+}
+
+/* One step for one request; false: there is none to be taken. */
+MCP__PRIVATE bool mcp__client_step(mcp_client *k) {
+    int64_t now = 0;
+    for (mcp__request *r = k->requests; r; r = r->next) {
+        if (r->stand == MCP__RESTING && r->due_ns && !now) now = mcp__client_now(k);
+        if (r->stand == MCP__ASKED) mcp__client_answer_all(k, r);
+        else if (r->stand == MCP__RESTING && r->due_ns <= now) r->stand = MCP__QUEUED;
+        else if (r->stand == MCP__QUEUED && (k->met == MCP__MET || (r->early && k->met)))
+            mcp__transmit(k, r);
+        else if (r->stand == MCP__QUEUED && k->met == MCP__APART) mcp__meet(k);
+        else continue;
+        return true;
+    }
+    return false;
+}
+
+/* Takes in what is here, and does what follows from it, until there is no more to do. */
+MCP__PRIVATE void mcp__client_settle(mcp_client *k) {
+    if (k->busy) return;
+    k->busy = true;
+    while (k->manner->take(k) || mcp__client_follow(k) || mcp__client_step(k)) continue;
+    k->busy = false;
+}
+
+/* Who waited long enough is told; when the next one has: in so many ns; below 0: nobody waits. */
+MCP__PRIVATE int64_t mcp__client_expire(mcp_client *k) {
+    int64_t next = -1, now = mcp__client_now(k);
+    char ms[24];
+    *mcp__print_int(ms, k->desc.timeout_ms) = 0;
+    for (mcp__request *r = k->requests; r; r = r->next) {
+        bool sent = r->stand == MCP__SENT && !r->patient && k->desc.timeout_ms > 0;
+        if (sent && r->due_ns <= now) {
+            bool was_busy = k->busy;
+            k->busy = true;
+            if (!r->early) k->manner->drop(k, r);
+            k->busy = was_busy;
+            mcp__request_end(r, MCP_CANCELLED, "no answer within ms: ", mcp__str_of(ms));
+        } else if (!sent && r->stand != MCP__RESTING) continue;
+        int64_t left = r->stand == MCP__OVER ? 0 : r->due_ns > now ? r->due_ns - now : 0;
+        if (next < 0 || left < next) next = left;
+    }
+    return next;
+}
+
+/* Waits at most so long for what comes, takes it in, and does what follows. */
+MCP__PRIVATE int mcp__client_poll(mcp_client *k, int64_t ms) {
+    MCP_ASSERT(!k->busy); /* a hook calls nothing of its client */
+    if (k->busy) return MCP_MISUSE;
+    mcp__client_settle(k);
+    int64_t next = mcp__client_expire(k);
+    int64_t most = next < 0 ? ms : (next + 999999) / 1000000;
+    if (ms >= 0 && most > ms) most = ms;
+    k->busy = true;
+    if (k->channels && k->carrier->turn) k->carrier->turn(k, most);
+    k->busy = false;
+    mcp__client_settle(k);
+    mcp__client_expire(k);
+    mcp__client_settle(k);
+    return k->lost ? MCP_IO : MCP_OK;
+}
+
+/* ---- what authors do ---- */
+
+MCP__PRIVATE const mcp_failure *mcp__client_failed(mcp_client *k, int status, const char *text) {
+    mcp_failure f = { status, 0, 0, text, NULL };
+    k->failure = f;
+    mcp__request_free(k, k->shown);
+    k->shown = NULL;
+    return NULL;
+}
+
+/* The request that is written next. Its writer is never NULL: errors stick to it. */
+MCP__PRIVATE mcp_writer *mcp__client_begin(mcp_client *k, const char *method, mcp__place place,
+                                           const char *key, const char *value) {
+    mcp__request_free(k, k->draft);
+    mcp__request *r = k->draft = mcp__request_new(k, method);
+    memset(&k->meta, 0, sizeof k->meta);
+    memset(&k->writer, 0, sizeof k->writer);
+    k->writer.status = k->meta.status = MCP_NOMEM;
+    if (!r) return &k->writer;
+    r->place = place;
+    if (key) {
+        mcp_writer w;
+        mcp__writer_on(&w, &r->buf[MCP__OF_BASE]);
+        mcp__put_str(&w, key, value);
+        if (mcp__writer_end(&w)) return &k->writer;
+    }
+    mcp__writer_on(&k->writer, &r->buf[MCP__OF_VALUE]);
+    mcp__writer_on(&k->meta, &r->buf[MCP__OF_META]);
+    return &k->writer;
+}
+
+MCP__PRIVATE mcp_writer *mcp__client_complete(mcp_client *k, const char *of, const char *arg,
+                                              const char *value) {
+    mcp_writer w, *context = mcp__client_begin(k, "completion/complete", MCP__IN_CONTEXT, NULL,
+                                               NULL);
+    bool uri = strstr(of, "://") != NULL;
+    if (!k->draft) return context;
+    mcp__writer_on(&w, &k->draft->buf[MCP__OF_BASE]);
+    mcp__put_obj(&w, "ref");
+    mcp__put_str(&w, "type", uri ? "ref/resource" : "ref/prompt");
+    mcp__put_str(&w, uri ? "uri" : "name", of);
+    mcp__put_end(&w);
+    mcp__put_obj(&w, "argument");
+    mcp__put_str(&w, "name", arg);
+    mcp__put_str(&w, "value", value);
+    mcp__put_end(&w);
+    if (mcp__writer_end(&w)) k->writer.status = w.status;
+    return context;
+}
+
+/* The draft is whole: it takes its place in line. NULL: k->failure says why. */
+MCP__PRIVATE mcp__request *mcp__client_send(mcp_client *k) {
+    mcp__request *r = k->draft;
+    int status = k->busy || !r ? MCP_MISUSE : MCP_OK;
+    MCP_ASSERT(r && !k->busy); /* begin one first; not in a hook */
+    if (status == MCP_OK) status = mcp__writer_end(&k->writer);
+    if (status == MCP_OK && k->meta.size) status = mcp__writer_end(&k->meta);
+    if (status == MCP_OK && mcp__json_type(mcp__request_json(r, MCP__OF_VALUE)) != MCP_OBJECT)
+        status = MCP_MISUSE;
+    if (status == MCP_OK && k->count >= k->desc.limits.calls) status = MCP_LIMIT;
+    if (status) {
+        mcp__client_failed(k, status, mcp__status_text(status));
+        return NULL;
+    }
+    k->draft = NULL;
+    mcp__request_enter(k, r);
+    mcp__client_settle(k);
+    return r;
+}
+
+/* r is over: its author gets its result, or learns why there is none. */
+MCP__PRIVATE const char *mcp__client_show(mcp_client *k, mcp__request *r) {
+    mcp__buf *why = &r->buf[MCP__OF_WHY];
+    mcp__request_leave(k, r);
+    mcp__client_failed(k, r->status, mcp__status_text(r->status));
+    k->failure.code = r->code;
+    k->failure.http = r->http;
+    k->failure.data = (const mcp_json *)r->data;
+    if (r->status && !why->status && why->len > 1) k->failure.text = why->ptr;
+    k->shown = r;
+    return r->result;
+}
+
+MCP__PRIVATE const char *mcp__client_result(mcp_client *k, int64_t id) {
+    mcp__request *r = mcp__request_find(k, id);
+    if (r && r->stand == MCP__OVER) return mcp__client_show(k, r);
+    int status = r ? MCP_PENDING : MCP_MISUSE;
+    mcp__client_failed(k, status, mcp__status_text(status));
+    return NULL;
+}
+
+MCP__PRIVATE void mcp__ignored(mcp_client *k, mcp__request *r) { (void)k, (void)r; }
+
+/* An older server learns what is not listened for any more. */
+MCP__PRIVATE void mcp__unsubscribe_from(mcp_client *k, mcp__request *from) {
+    const char *uri;
+    for (unsigned i = 0; i < from->rounds && (uri = mcp__listened_uri(from, i)) != NULL; i++) {
+        mcp__request *r = mcp__our_request(k, "resources/unsubscribe", mcp__ignored);
+        mcp_writer w;
+        if (!r) return;
+        mcp__writer_on(&w, &r->buf[MCP__OF_BASE]);
+        mcp__put_json(&w, "uri", uri);
+        mcp__writer_end(&w);
+    }
+}
+
+/* Changes are told until its id is cancelled: by one long request, or, of older servers, after a
+   subscription to each resource; of their lists they tell unasked. */
+MCP__PRIVATE mcp__request *mcp__client_listen(mcp_client *k, unsigned lists, const char *uris) {
+    mcp_writer *w = mcp__client_begin(k, "subscriptions/listen", MCP__IN_PARAMS, NULL, NULL);
+    mcp__put_obj(w, "notifications");
+    for (size_t i = 0; i < MCP__COUNT(mcp__listen_keys); i++)
+        if (lists & 1u << i) mcp__put_bool(w, mcp__listen_keys[i], true);
+    if (uris) mcp__put_list(w, "resourceSubscriptions", uris);
+    mcp__put_end(w);
+    if (k->draft) k->draft->patient = true;
+    return mcp__client_send(k);
+}
+
+MCP__PRIVATE void mcp__client_cancel(mcp_client *k, int64_t id) {
+    mcp__request *r = mcp__request_find(k, id);
+    MCP_ASSERT(!k->busy);
+    if (!r || k->busy) return;
+    k->busy = true;
+    if (r->errand == MCP__SUBSCRIBE) mcp__unsubscribe_from(k, r);
+    else k->manner->drop(k, r);
+    k->busy = false;
+    mcp__request_leave(k, r);
+    mcp__request_free(k, r);
+    mcp__client_settle(k);
+}
+
+/* Until r is over. */
+MCP__PRIVATE const char *mcp__client_until(mcp_client *k, mcp__request *r) {
+    while (r->stand != MCP__OVER) {
+        if (!k->carrier->turn) { /* nobody feeds while we wait */
+            mcp__request_fail(r, MCP_MISUSE, "nothing to wait for: feed, and fetch the result");
+            break;
+        }
+        mcp__client_poll(k, -1);
+    }
+    return mcp__client_show(k, r);
+}
+
+MCP__PRIVATE const char *mcp__client_wait(mcp_client *k) {
+    mcp__request *r = mcp__client_send(k);
+    return r ? mcp__client_until(k, r) : NULL;
+}
+
+MCP__PRIVATE const char *mcp__client_list(mcp_client *k, const char *what, const char *cursor) {
+    size_t i = mcp__kept_of(what, strlen(what));
+    char method[128] = "";
+    strncat(method, what, sizeof method - 6);
+    strcat(method, "/list");
+    mcp__client_begin(k, method, MCP__IN_PARAMS, cursor ? "cursor" : NULL, cursor);
+    mcp__request *r = k->draft;
+    if (r && !cursor) r->all = true;
+    if (!r || cursor || i == MCP__CACHES || !k->list[i].there ||
+        k->list[i].until_ns <= mcp__client_now(k)) return mcp__client_wait(k);
+    mcp__buf *answer = &r->buf[MCP__OF_ANSWER]; /* from memory: nothing is sent */
+    k->draft = NULL;
+    mcp__request_enter(k, r);
+    mcp__buf_add(answer, k->list[i].json.ptr, k->list[i].json.len);
+    r->stand = MCP__OVER;
+    if (!mcp__buf_json(answer)) mcp__request_fail(r, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+    else r->result = answer->ptr + MCP__PAD_BEFORE;
+    return mcp__client_show(k, r);
+}
+
+/* Who the server is: a meeting, if there was none, that nobody's request waits for. */
+MCP__PRIVATE const char *mcp__client_server(mcp_client *k) {
+    mcp__client_failed(k, MCP_OK, mcp__status_text(MCP_OK));
+    if (k->met != MCP__MET && !k->busy) {
+        mcp__request *r = mcp__request_new(k, "");
+        if (!r) return mcp__client_failed(k, MCP_NOMEM, mcp__status_text(MCP_NOMEM)), (char *)NULL;
+        mcp__request_enter(k, r);
+        mcp__client_settle(k);
+        while (r->stand == MCP__QUEUED && k->carrier->turn) mcp__client_poll(k, -1);
+        if (r->stand == MCP__QUEUED) mcp__request_fail(r, MCP_PENDING, "feed what comes");
+        mcp__client_show(k, r);
+    }
+    return k->failure.status ? NULL : mcp__server_json(k);
+}
+
+MCP__PRIVATE int mcp__client_feed(mcp_client *k, const char *p, size_t n) {
+    int status = MCP_OK;
+    if (k->carrier->turn || k->gone) return k->gone ? MCP_IO : MCP_MISUSE;
+    if (!k->channels && !mcp__channel_open(k, NULL, &status)) return status;
+    mcp__channel_add(k->channels, p, n);
+    mcp__client_settle(k);
+    return k->lost ? MCP_IO : MCP_OK;
+}
+
+/* ---- carriers: the author's hook, the author's stream ---- */
+
+MCP__PRIVATE int mcp__fed_open(mcp__channel *h, mcp__buf *why) {
+    (void)h, (void)why;
+    return MCP_OK;
+}
+MCP__PRIVATE void mcp__fed_close(mcp__channel *h, mcp__buf *why) { (void)h, (void)why; }
+MCP__PRIVATE ptrdiff_t mcp__fed_write(mcp__channel *h, const char *p, size_t n) {
+    const mcp_write_hook *write = &h->client->desc.write;
+    int rc = write->func(write->user, p, n);
+    return rc == MCP_OK ? (ptrdiff_t)n : rc < 0 ? rc : MCP_IO;
+}
+static const mcp__carrier mcp__fed = { mcp__fed_open, mcp__fed_write, mcp__fed_close, NULL, false };
+
+MCP__PRIVATE int mcp__stream_open(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    int rc = k->desc.connect.func(k->desc.connect.user, k->host, k->port, &h->stream);
+    if (rc) mcp__adds(why, "cannot connect");
+    return rc;
+}
+MCP__PRIVATE void mcp__stream_close(mcp__channel *h, mcp__buf *why) {
+    (void)why;
+    if (h->stream.close) h->stream.close(h->stream.user);
+}
+MCP__PRIVATE ptrdiff_t mcp__stream_write(mcp__channel *h, const char *p, size_t n) {
+    int rc = h->stream.write(h->stream.user, p, n);
+    return rc == MCP_OK ? (ptrdiff_t)n : rc < 0 ? rc : MCP_IO;
+}
+
+enum { MCP__TURN = 32 * 1024, MCP__SLICE_MS = 10 };
+
+/* One after the other: several share the time. */
+MCP__PRIVATE void mcp__stream_turn(mcp_client *k, int64_t ms) {
+    char piece[MCP__TURN];
+    bool several = k->channels->next != NULL;
+    for (mcp__channel *h = k->channels; h; h = h->next) {
+        if (several && (ms < 0 || ms > MCP__SLICE_MS)) ms = MCP__SLICE_MS;
+        mcp__channel_got(h, piece, h->stream.read(h->stream.user, piece, sizeof piece, ms));
+    }
+}
+static const mcp__carrier mcp__streams = { mcp__stream_open, mcp__stream_write, mcp__stream_close,
+                                           mcp__stream_turn, true };
+
+#ifndef MCP_NO_OS
+
+/* ---- carriers: a program that is spawned ---- */
+
+enum { MCP__CHILD_MS = 2000, MCP__CHILD_NAP_MS = 5 }; /* to end by itself, then after SIGTERM */
+
+/* "name: text", for why something did not work. */
+MCP__PRIVATE int mcp__because(mcp__buf *why, const char *name, const char *text) {
+    mcp__adds(why, name);
+    mcp__adds(why, ": ");
+    mcp__adds(why, text);
+    return MCP_IO;
+}
+
+#ifdef _WIN32
+
+typedef struct mcp__child { HANDLE process, in, out, err; } mcp__child;
+
+/* As a program's own start-up takes it apart again: quotes around, and backslashes before quotes
+   doubled. */
+MCP__PRIVATE void mcp__child_quote(mcp__buf *b, const char *s) {
+    bool plain = *s && !strpbrk(s, " \t\"");
+    size_t slashes = 0;
+    if (!plain) mcp__adds(b, "\"");
+    for (; *s; s++) {
+        if (*s == '"')
+            for (slashes++; slashes; slashes--) mcp__adds(b, "\\");
+        slashes = *s == '\\' ? slashes + 1 : 0;
+        mcp__buf_add(b, s, 1);
+    }
+    for (; !plain && slashes; slashes--) mcp__adds(b, "\\");
+    if (!plain) mcp__adds(b, "\"");
+}
+
+/* NAME=value, each with its NUL, and one more behind the last. */
+MCP__PRIVATE void mcp__child_variables(mcp__buf *b, const mcp_attr *env) {
+    char *ours = GetEnvironmentStringsA();
+    for (const char *s = ours; s && *s; s += strlen(s) + 1) {
+        const mcp_attr *e = env;
+        size_t n = strcspn(s + 1, "=") + 1; /* "=C:=C:\\dir" is one of theirs */
+        mcp__str name = { s, n };
+        while (e->key && !mcp__str_like(name, mcp__str_of(e->key))) e++;
+        if (!e->key) mcp__buf_add(b, s, strlen(s) + 1);
+    }
+    for (; env->key; env++) {
+        mcp__adds(b, env->key);
+        mcp__adds(b, "=");
+        mcp__buf_add(b, env->value, strlen(env->value) + 1);
+    }
+    mcp__buf_add(b, "", 1);
+    if (ours) FreeEnvironmentStringsA(ours);
+}
+
+/* A pipe of which one end goes to the program. */
+MCP__PRIVATE bool mcp__child_pipe(HANDLE *ours, HANDLE *its, bool it_reads) {
+    SECURITY_ATTRIBUTES inherits = { sizeof inherits, NULL, TRUE };
+    HANDLE read, write;
+    if (!CreatePipe(&read, &write, &inherits, 64 * 1024)) return false;
+    *ours = it_reads ? write : read;
+    *its = it_reads ? read : write;
+    SetHandleInformation(*ours, HANDLE_FLAG_INHERIT, 0);
+    return true;
+}
+
+MCP__PRIVATE bool mcp__child_start(mcp_client *k, mcp__child *c, STARTUPINFOA *how) {
+    PROCESS_INFORMATION started;
+    mcp__buf line, env;
+    mcp__buf_init(&line, &k->mem);
+    mcp__buf_init(&env, &k->mem);
+    for (const char *const *arg = k->desc.argv; *arg; arg++) {
+        if (line.len) mcp__adds(&line, " ");
+        mcp__child_quote(&line, *arg);
+    }
+    mcp__buf_add(&line, "", 1);
+    if (k->desc.env) mcp__child_variables(&env, k->desc.env);
+    bool ok = !line.status && !env.status &&
+              CreateProcessA(NULL, line.ptr, NULL, NULL, TRUE, 0, env.ptr, k->desc.dir, how,
+                             &started);
+    if (ok) {
+        c->process = started.hProcess;
+        CloseHandle(started.hThread);
+    }
+    mcp__buf_free(&line);
+    mcp__buf_free(&env);
+    return ok;
+}
+
+MCP__PRIVATE void mcp__child_shut(HANDLE *h) {
+    if (*h) CloseHandle(*h);
+    *h = NULL;
+}
+
+MCP__PRIVATE int mcp__child_open(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    STARTUPINFOA how;
+    memset(&how, 0, sizeof how);
+    mcp__child *c = (mcp__child *)mcp__realloc(&k->mem, NULL, 0, sizeof *c);
+    if (!c) return MCP_NOMEM;
+    memset(c, 0, sizeof *c);
+    h->child = c;
+    how.cb = sizeof how;
+    how.dwFlags = STARTF_USESTDHANDLES;
+    how.hStdError = GetStdHandle(STD_ERROR_HANDLE);
+    HANDLE err = NULL;
+    bool ok = mcp__child_pipe(&c->in, &how.hStdInput, true) &&
+              mcp__child_pipe(&c->out, &how.hStdOutput, false) &&
+              (!k->desc.err.func || mcp__child_pipe(&c->err, &err, false));
+    if (err) how.hStdError = err;
+    DWORD no_wait = PIPE_NOWAIT;
+    ok = ok && SetNamedPipeHandleState(c->in, &no_wait, NULL, NULL) && mcp__child_start(k, c, &how);
+    mcp__child_shut(&how.hStdInput);
+    mcp__child_shut(&how.hStdOutput);
+    mcp__child_shut(&err);
+    if (ok) return MCP_OK;
+    mcp__child_shut(&c->in);
+    mcp__child_shut(&c->out);
+    mcp__child_shut(&c->err);
+    mcp__realloc(&k->mem, c, sizeof *c, 0);
+    return mcp__because(why, k->desc.argv[0], "cannot be started");
+}
+
+MCP__PRIVATE ptrdiff_t mcp__child_write(mcp__channel *h, const char *p, size_t n) {
+    DWORD put = 0;
+    if (!WriteFile(h->child->in, p, (DWORD)mcp__min(n, 4096), &put, NULL)) return MCP_IO;
+    return (ptrdiff_t)put;
+}
+
+/* What is there to be read: its bytes, its end, or nothing yet. */
+MCP__PRIVATE ptrdiff_t mcp__child_read(HANDLE from, char *p, size_t n) {
+    DWORD there = 0, got = 0;
+    if (!PeekNamedPipe(from, NULL, 0, NULL, &there, NULL)) return 0;
+    if (!there) return MCP_CANCELLED;
+    if (!ReadFile(from, p, (DWORD)mcp__min(n, there), &got, NULL)) return 0;
+    return (ptrdiff_t)got;
+}
+
+/* A pipe cannot be waited for: it is looked at, the more seldom the longer nothing came. */
+MCP__PRIVATE void mcp__child_turn(mcp_client *k, int64_t ms) {
+    char piece[MCP__TURN];
+    mcp__channel *h = k->channels;
+    for (DWORD nap = 0;; nap = nap < 10 ? nap + 1 : 10) {
+        mcp__channel_flush(h);
+        ptrdiff_t n = mcp__child_read(h->child->out, piece, sizeof piece);
+        mcp__channel_got(h, piece, n);
+        ptrdiff_t noise = h->child->err ? mcp__child_read(h->child->err, piece, sizeof piece) : 0;
+        if (noise > 0) k->desc.err.func(k->desc.err.user, piece, (size_t)noise);
+        if (n != MCP_CANCELLED || noise > 0 || (ms >= 0 && ms <= (int64_t)nap)) break;
+        Sleep(nap);
+        if (ms >= 0) ms -= nap;
+    }
+}
+
+MCP__PRIVATE void mcp__child_close(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    mcp__child *c = h->child;
+    DWORD status = 0;
+    char piece[4096], digits[24];
+    mcp__child_shut(&c->in);
+    for (int left = MCP__CHILD_MS; left > 0; left -= MCP__CHILD_NAP_MS) {
+        if (WaitForSingleObject(c->process, 0) == WAIT_OBJECT_0) break;
+        if (mcp__child_read(c->out, piece, sizeof piece) <= 0) Sleep(MCP__CHILD_NAP_MS);
+    }
+    if (WaitForSingleObject(c->process, 0) != WAIT_OBJECT_0) TerminateProcess(c->process, 1);
+    WaitForSingleObject(c->process, INFINITE);
+    if (why && GetExitCodeProcess(c->process, &status)) {
+        *mcp__print_int(digits, (int64_t)status) = 0;
+        mcp__adds(why, ": it ended with status ");
+        mcp__adds(why, digits);
+    }
+    mcp__child_shut(&c->out);
+    mcp__child_shut(&c->err);
+    mcp__child_shut(&c->process);
+    mcp__realloc(&k->mem, c, sizeof *c, 0);
+}
+
+#else
+
+/* The compilers' strict modes hide this one; C++ has it. */
+#ifndef __cplusplus
+extern int kill(pid_t pid, int sig);
+#endif
+extern char **environ;
+
+typedef struct mcp__child { pid_t pid; int in, out, err; } mcp__child;
+
+/* A pipe whose ends are neither 0, 1 nor 2, and stay with us. */
+MCP__PRIVATE bool mcp__child_pipe(int fd[2]) {
+    if (pipe(fd)) return fd[0] = fd[1] = -1, false;
+    for (int i = 0; i < 2; i++) {
+        int high = fcntl(fd[i], F_DUPFD, 3);
+        close(fd[i]);
+        fd[i] = high;
+        if (high >= 0) fcntl(high, F_SETFD, FD_CLOEXEC);
+    }
+    return fd[0] >= 0 && fd[1] >= 0;
+}
+
+MCP__PRIVATE void mcp__child_shut(int *fd) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+/* Our variables but for those that env names, and env's. NULL: out of memory. */
+MCP__PRIVATE char **mcp__child_variables(mcp_client *k, const mcp_attr *env) {
+    size_t n = 0, ours = 0, m = 0;
+    while (environ && environ[ours]) ours++;
+    for (const mcp_attr *e = env; e->key; e++) m++;
+    mcp__arena_reset(&k->scratch, MCP__ARENA_KEEP);
+    char **list = (char **)mcp__arena_array(&k->scratch, ours + m + 1, sizeof *list);
+    for (size_t i = 0; list && i < ours; i++) {
+        const mcp_attr *e = env;
+        mcp__str name = { environ[i], strcspn(environ[i], "=") };
+        while (e->key && !mcp__str_same(name, mcp__str_of(e->key))) e++;
+        if (!e->key) list[n++] = environ[i];
+    }
+    for (const mcp_attr *e = env; list && e->key; e++) {
+        size_t key = strlen(e->key), value = strlen(e->value);
+        char *one = (char *)mcp__arena_alloc(&k->scratch, key + value + 2);
+        if (!one) return NULL;
+        memcpy(one, e->key, key);
+        one[key] = '=';
+        memcpy(one + key + 1, e->value, value);
+        list[n++] = one;
+    }
+    return list;
+}
+
+/* In the new process: becomes the program, or says why not. */
+MCP__PRIVATE void mcp__child_become(const mcp_client *k, int in, int out, int err, int told,
+                                    char **env) {
+    const char *const *argv = k->desc.argv;
+    int why = 0;
+    if (k->desc.dir && chdir(k->desc.dir)) why = errno;
+    if (!why && (dup2(in, 0) < 0 || dup2(out, 1) < 0 || (err >= 0 && dup2(err, 2) < 0)))
+        why = errno;
+    if (env) environ = env;
+#ifdef SIGPIPE
+    signal(SIGPIPE, SIG_DFL);
+#endif
+    if (!why) {
+        execvp(argv[0], (char *const *)argv);
+        why = errno;
+    }
+    if (write(told, &why, sizeof why) < 0) _exit(126);
+    _exit(127);
+}
+
+MCP__PRIVATE int mcp__child_spawn(mcp_client *k, mcp__child *c, int in[2], int out[2], int err[2],
+                                  mcp__buf *why) {
+    int told[2], wrong = 0;
+    char **env = k->desc.env ? mcp__child_variables(k, k->desc.env) : NULL;
+    if (k->desc.env && !env) return MCP_NOMEM;
+    if (!mcp__child_pipe(told)) return mcp__because(why, k->desc.argv[0], strerror(errno));
+    c->pid = fork();
+    if (c->pid == 0) mcp__child_become(k, in[0], out[1], err[1], told[1], env);
+    if (c->pid < 0) wrong = errno;
+    close(told[1]);
+    while (c->pid > 0 && read(told[0], &wrong, sizeof wrong) < 0 && errno == EINTR) {}
+    close(told[0]);
+    if (!wrong) return MCP_OK;
+    while (c->pid > 0 && waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) {}
+    return mcp__because(why, k->desc.argv[0], strerror(wrong));
+}
+
+MCP__PRIVATE int mcp__child_open(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
+    mcp__child *c = (mcp__child *)mcp__realloc(&k->mem, NULL, 0, sizeof *c);
+    if (!c) return MCP_NOMEM;
+    bool ok = mcp__child_pipe(in) && mcp__child_pipe(out) &&
+              (!k->desc.err.func || mcp__child_pipe(err));
+    int rc = ok ? mcp__child_spawn(k, c, in, out, err, why)
+                : mcp__because(why, k->desc.argv[0], strerror(errno));
+    mcp__child_shut(&in[0]);
+    mcp__child_shut(&out[1]);
+    mcp__child_shut(&err[1]);
+    if (rc) {
+        mcp__child_shut(&in[1]);
+        mcp__child_shut(&out[0]);
+        mcp__child_shut(&err[0]);
+        mcp__realloc(&k->mem, c, sizeof *c, 0);
+        return rc;
+    }
+    fcntl(in[1], F_SETFL, O_NONBLOCK);
+    c->in = in[1];
+    c->out = out[0];
+    c->err = err[0];
+    h->child = c;
+    return MCP_OK;
+}
+
+MCP__PRIVATE ptrdiff_t mcp__child_write(mcp__channel *h, const char *p, size_t n) {
+#ifdef SIGPIPE
+    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+#endif
+    ssize_t put = write(h->child->in, p, n);
+    bool again = put < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+#ifdef SIGPIPE
+    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
+#endif
+    return again ? 0 : put < 0 ? (ssize_t)MCP_IO : put;
+}
+
+MCP__PRIVATE void mcp__child_turn(mcp_client *k, int64_t ms) {
+    char piece[MCP__TURN];
+    mcp__channel *h = k->channels;
+    mcp__child *c = h->child;
+    mcp__channel_flush(h);
+    struct pollfd p[3] = { { c->out, POLLIN, 0 },
+                           { h->sent < h->out.len ? c->in : -1, POLLOUT, 0 },
+                           { c->err, POLLIN, 0 } };
+    if (poll(p, 3, ms < 0 ? -1 : ms > INT_MAX ? INT_MAX : (int)ms) <= 0) return;
+    if (p[1].revents) mcp__channel_flush(h);
+    if (p[0].revents) {
+        ssize_t n = read(c->out, piece, sizeof piece);
+        if (n >= 0 || errno != EINTR) mcp__channel_got(h, piece, n > 0 ? n : 0);
+    }
+    if (p[2].revents) {
+        ssize_t n = read(c->err, piece, sizeof piece);
+        if (n > 0) k->desc.err.func(k->desc.err.user, piece, (size_t)n);
+        else if (n == 0) mcp__child_shut(&c->err);
+    }
+}
+
+/* Whether it ended within so long; what it still prints goes nowhere. */
+MCP__PRIVATE bool mcp__child_ends(mcp__child *c, int *status, int ms) {
+    char waste[4096];
+    for (;; ms -= MCP__CHILD_NAP_MS) {
+        pid_t ended = waitpid(c->pid, status, WNOHANG);
+        if (ended == c->pid || (ended < 0 && errno != EINTR)) return true;
+        if (ms <= 0) return false;
+        struct pollfd p[2] = { { c->out, POLLIN, 0 }, { c->err, POLLIN, 0 } };
+        bool any = poll(p, 2, MCP__CHILD_NAP_MS) > 0;
+        if (any && p[0].revents && read(c->out, waste, sizeof waste) <= 0) mcp__child_shut(&c->out);
+        if (any && p[1].revents && read(c->err, waste, sizeof waste) <= 0) mcp__child_shut(&c->err);
+    }
+}
+
+MCP__PRIVATE void mcp__child_close(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    mcp__child *c = h->child;
+    int status = 0;
+    char digits[24];
+    mcp__child_shut(&c->in);
+    if (!mcp__child_ends(c, &status, MCP__CHILD_MS)) {
+        kill(c->pid, SIGTERM);
+        if (!mcp__child_ends(c, &status, MCP__CHILD_MS)) {
+            kill(c->pid, SIGKILL);
+            while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) {}
+        }
+    }
+    if (why) {
+        *mcp__print_int(digits, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)) = 0;
+        mcp__adds(why, WIFSIGNALED(status) ? ": it ended by signal " : ": it ended with status ");
+        mcp__adds(why, digits);
+    }
+    mcp__child_shut(&c->out);
+    mcp__child_shut(&c->err);
+    mcp__realloc(&k->mem, c, sizeof *c, 0);
+}
+
+#endif
+
+static const mcp__carrier mcp__children = { mcp__child_open, mcp__child_write, mcp__child_close,
+                                            mcp__child_turn, true };
+#endif /* MCP_NO_OS */
+
+/* ---- clients ---- */
+
+MCP__PRIVATE bool mcp__client_own(mcp_client *k, const char **text) {
+    if (!*text) return true;
+    *text = mcp__arena_copy(&k->arena, *text, strlen(*text));
+    return *text != NULL;
+}
+
+/* The desc's texts and lists are copied, so that it may live on a stack; but headers. */
+MCP__PRIVATE bool mcp__client_own_desc(mcp_client *k) {
+    mcp_client_desc *d = &k->desc;
+    const char **texts[] = { &d->name, &d->version, &d->title, &d->dir, &d->url, &d->roots };
+    size_t n = 0;
+    for (size_t i = 0; i < MCP__COUNT(texts); i++)
+        if (!mcp__client_own(k, texts[i])) return false;
+    for (n = 0; d->argv && d->argv[n];) n++;
+    if (d->argv) {
+        const char **argv = (const char **)mcp__arena_array(&k->arena, n + 1, sizeof *argv);
+        for (size_t i = 0; argv && i < n; i++) {
+            argv[i] = d->argv[i];
+            if (!mcp__client_own(k, &argv[i])) return false;
+        }
+        d->argv = argv;
+        if (!argv) return false;
+    }
+    for (n = 0; d->env && d->env[n].key;) n++;
+    if (d->env) {
+        mcp_attr *env = (mcp_attr *)mcp__arena_array(&k->arena, n + 1, sizeof *env);
+        for (size_t i = 0; env && i < n; i++) {
+            env[i] = d->env[i];
+            if (!mcp__client_own(k, &env[i].key)) return false;
+            if (!mcp__client_own(k, &env[i].value)) return false;
+        }
+        d->env = env;
+        if (!env) return false;
+    }
+    if (!d->version) d->version = "0.0.0";
+    if (!d->versions) d->versions = MCP__LEGACY | MCP__MODERN;
+    if (!d->timeout_ms) d->timeout_ms = 60 * 1000;
+    if (d->roots) d->can |= MCP_CAN_ROOTS;
+    if (d->log_level < 0 || d->log_level > MCP_LOG_EMERGENCY) d->log_level = 0;
+    if (!d->limits.message) d->limits.message = 10u << 20;
+    if (!d->limits.depth) d->limits.depth = 256;
+    if (!d->limits.calls) d->limits.calls = 64;
+    if (!d->limits.header) d->limits.header = 16 * 1024;
+    d->limits.message = mcp__min(d->limits.message, SIZE_MAX / 8);
+    d->limits.depth = mcp__min(d->limits.depth, 1024);
+    return true;
+}
+
+MCP__PRIVATE void mcp__client_free(mcp_client *k) {
+    if (!k) return;
+    MCP_ASSERT(!k->busy && "mcp_client_free in a hook");
+    if (k->busy) return;
+    while (k->channels) mcp__channel_close(k->channels, NULL);
+    while (k->requests) {
+        mcp__request *r = k->requests;
+        mcp__request_leave(k, r);
+        mcp__request_free(k, r);
+    }
+    mcp__request_free(k, k->draft);
+    mcp__request_free(k, k->shown);
+    mcp__buf_free(&k->message);
+    mcp__buf_free(&k->heard);
+    mcp__buf_free(&k->said);
+    mcp__buf_free(&k->server);
+    for (size_t i = 0; i < MCP__CACHES; i++) mcp__buf_free(&k->list[i].json);
+    mcp__arena_reset(&k->scratch, 0);
+    mcp__arena_reset(&k->arena, 0);
+    mcp__mem mem = k->mem; /* the hook outlives what it frees */
+    mcp__realloc(&mem, k, sizeof *k, 0);
+}
+
+/* How it is reached; false: no way is given, or none that there is. */
+MCP__PRIVATE bool mcp__client_ways(mcp_client *k) {
+    const mcp_client_desc *d = &k->desc;
+    k->host = "";
+    k->manner = &mcp__in_lines;
+#ifndef MCP_NO_OS
+    if (d->argv && d->argv[0]) return k->carrier = &mcp__children, true;
+#endif
+    if (d->url) return false;
+    if (d->connect.func) return k->carrier = &mcp__streams, true;
+    if (d->write.func) return k->carrier = &mcp__fed, true;
+    return false;
+}
+
+MCP__PRIVATE mcp_client *mcp__client_new(const mcp_client_desc *desc, mcp_clock_hook clock) {
+    MCP_ASSERT(desc && !desc->_start_canary && !desc->_end_canary); /* not zeroed? */
+    if (!desc || desc->_start_canary || desc->_end_canary) return NULL;
+    mcp__mem mem = { desc->alloc };
+    mcp_client *k = (mcp_client *)mcp__realloc(&mem, NULL, 0, sizeof *k);
+    bool ok = k != NULL, way = false;
+    if (k) {
+        memset(k, 0, sizeof *k);
+        k->mem = mem;
+        k->desc = *desc;
+        k->failure.text = mcp__status_text(MCP_OK);
+        mcp__arena_init(&k->arena, &k->mem);
+        mcp__arena_init(&k->scratch, &k->mem);
+        mcp__buf *bufs[] = { &k->message, &k->heard, &k->said, &k->server };
+        for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_init(bufs[i], &k->mem);
+        for (size_t i = 0; i < MCP__CACHES; i++) mcp__buf_init(&k->list[i].json, &k->mem);
+        if (!k->desc.clock.func) k->desc.clock = clock;
+        ok = mcp__client_own_desc(k);
+        way = ok && k->desc.name && mcp__client_ways(k);
+    }
+    if (way) return k;
+    const char *why = !ok ? mcp__status_text(MCP_NOMEM)
+                      : !desc->name ? "a client needs a name"
+                                    : "a client needs argv, a URL it can reach, connect or write";
+    if (desc->log.func)
+        desc->log.func(desc->log.user, MCP_LOG_ERROR, ok ? MCP_MISUSE : MCP_NOMEM, why);
+    mcp__client_free(k);
+    return NULL;
+}
+
+#endif /* MCP_NO_CLIENT */
+
 /* ---- >>public ----------------------------------------------------------------------------------
    The face: each function checks what it was given and hands on. Nothing above calls one of
    these. */
@@ -14804,6 +17097,62 @@ MCP_API int mcp_hang_up(mcp_call *c, int64_t retry_ms) {
     (void)retry_ms;
     return mcp__settle(c);
 }
+
+/* ---- clients ---- */
+#ifndef MCP_NO_CLIENT
+MCP_API mcp_client *mcp_client_new(const mcp_client_desc *desc) {
+    return mcp__client_new(desc, mcp__the_system.clock);
+}
+MCP_API void mcp_client_free(mcp_client *k) { mcp__client_free(k); }
+MCP_API const mcp_json *mcp_client_server(mcp_client *k) {
+    return (const mcp_json *)mcp__client_server(k);
+}
+MCP_API mcp_writer *mcp_client_request(mcp_client *k, const char *method) {
+    return mcp__client_begin(k, method ? method : "", MCP__IN_PARAMS, NULL, NULL);
+}
+MCP_API mcp_writer *mcp_client_call(mcp_client *k, const char *tool) {
+    return mcp__client_begin(k, "tools/call", MCP__IN_ARGUMENTS, "name", tool ? tool : "");
+}
+MCP_API mcp_writer *mcp_client_prompt(mcp_client *k, const char *prompt) {
+    return mcp__client_begin(k, "prompts/get", MCP__IN_ARGUMENTS, "name", prompt ? prompt : "");
+}
+MCP_API mcp_writer *mcp_client_read(mcp_client *k, const char *uri) {
+    return mcp__client_begin(k, "resources/read", MCP__IN_PARAMS, "uri", uri ? uri : "");
+}
+MCP_API mcp_writer *mcp_client_complete(mcp_client *k, const char *of, const char *arg,
+                                        const char *value) {
+    return mcp__client_complete(k, of ? of : "", arg ? arg : "", value ? value : "");
+}
+MCP_API mcp_writer *mcp_client_meta(mcp_client *k) { return &k->meta; }
+MCP_API const mcp_json *mcp_client_wait(mcp_client *k) {
+    return (const mcp_json *)mcp__client_wait(k);
+}
+MCP_API const mcp_json *mcp_client_list(mcp_client *k, const char *what, const char *cursor) {
+    return (const mcp_json *)mcp__client_list(k, what ? what : "", cursor);
+}
+MCP_API void mcp_client_forget(mcp_client *k) {
+    for (size_t i = 0; i < MCP__CACHES; i++) k->list[i].until_ns = 0;
+}
+MCP_API const mcp_failure *mcp_client_failure(mcp_client *k) { return &k->failure; }
+MCP_API int64_t mcp_client_send(mcp_client *k) {
+    const mcp__request *r = mcp__client_send(k);
+    return r ? r->id : 0;
+}
+MCP_API int64_t mcp_client_listen(mcp_client *k, unsigned lists, const char *uris) {
+    const mcp__request *r = mcp__client_listen(k, lists, uris);
+    return r ? r->id : 0;
+}
+MCP_API void mcp_client_cancel(mcp_client *k, int64_t id) { mcp__client_cancel(k, id); }
+MCP_API const mcp_json *mcp_client_result(mcp_client *k, int64_t id) {
+    return (const mcp_json *)mcp__client_result(k, id);
+}
+MCP_API int mcp_client_poll(mcp_client *k, int64_t timeout_ms) {
+    return mcp__client_poll(k, timeout_ms);
+}
+MCP_API int mcp_client_feed(mcp_client *k, const void *bytes, size_t n) {
+    return mcp__client_feed(k, (const char *)bytes, n);
+}
+#endif
 
 /* -- JSON values -- */
 

@@ -22,7 +22,10 @@ for file in tests/*.c; do
     esac
 done
 for file in examples/*.c tests/servers/*.c; do
-    case $file in */embed.c | */inline.c | */mount.c | */preview.c) ;; *) servers="$servers $(name "$file")" ;; esac
+    case $file in # they have a loop of their own, or are no servers
+        */client.c | */embed.c | */inline.c | */mount.c | */preview.c) ;;
+        *) servers="$servers $(name "$file")" ;;
+    esac
 done
 [ $# -gt 0 ] || set -- $units $SWEEPS stdio compile
 wanted() { case " $* " in *" $what "*) return 0 ;; esac; return 1; }
@@ -51,7 +54,7 @@ list= objects=
 for s in $servers; do list="$list X($s)" objects="$objects $OUT/served_$s.o"; done
 
 needs_servers= shared=
-for what in $SWEEPS stdio; do wanted "$@" && needs_servers=yes; done
+for what in $SWEEPS stdio spawn; do wanted "$@" && needs_servers=yes; done
 for what in $units; do
     wanted "$@" || continue
     if grep -q MCP_IMPLEMENTATION "tests/$what.c"; then # private functions are tested

@@ -40,8 +40,9 @@ $C $BENCH/offer.c -o $OUT/offer -lm
 $C $BENCH/echo.c -o $OUT/echo
 $C examples/hello.c -o $OUT/hello
 musl-gcc -std=c99 -Os -static -s -I. examples/hello.c -o $OUT/hello_small
-musl-gcc -std=c99 -Os -static -s -I. -DMCP_TOOLS_ONLY -DMCP_NO_HTTP -DNDEBUG -ffunction-sections \
-    -fdata-sections -fno-asynchronous-unwind-tables -Wl,--gc-sections,-z,noseparate-code examples/hello.c \
+musl-gcc -std=c99 -Os -static -s -I. -DMCP_TOOLS_ONLY -DMCP_NO_HTTP -DMCP_NO_CLIENT -DNDEBUG \
+    -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+    -Wl,--gc-sections,-z,noseparate-code examples/hello.c \
     -o $OUT/hello_smallest
 $C -Itests tests/alloc.c -o $OUT/alloc
 $C tests/http/web.c -o $OUT/web
