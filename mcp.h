@@ -13330,6 +13330,9 @@ MCP__PRIVATE int mcp__http_handle(mcp_server *s, const mcp_http_request *rq, mcp
 #include <poll.h>
 #ifndef MCP_NO_HTTP
 #include <arpa/inet.h>
+#ifndef MCP_NO_CLIENT
+#include <netdb.h>
+#endif
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -13892,6 +13895,7 @@ MCP__PRIVATE void mcp__net_end(void) { WSACleanup(); }
 MCP__PRIVATE void mcp__socket_close(mcp__socket fd) { closesocket(fd); }
 MCP__PRIVATE bool mcp__socket_again(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }
 MCP__PRIVATE bool mcp__socket_none_left(void) { return WSAGetLastError() == WSAEMFILE; }
+MCP__PRIVATE bool mcp__socket_begun(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }
 MCP__PRIVATE bool mcp__socket_setup(mcp__socket fd) {
     u_long on = 1;
     return ioctlsocket(fd, FIONBIO, &on) == 0;
@@ -13911,6 +13915,7 @@ MCP__PRIVATE bool mcp__socket_again(void) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 MCP__PRIVATE bool mcp__socket_none_left(void) { return errno == EMFILE; }
+MCP__PRIVATE bool mcp__socket_begun(void) { return errno == EINPROGRESS || errno == EINTR; }
 MCP__PRIVATE bool mcp__socket_setup(mcp__socket fd) { /* one that waits would hold up everybody */
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     return fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
@@ -14604,7 +14609,8 @@ typedef enum mcp__errand { MCP__ITSELF, MCP__TASK_GET, MCP__TASK_UPDATE, MCP__TA
                            MCP__SUBSCRIBE } mcp__errand; /* what its next message is for */
 
 enum { MCP__OF_METHOD, MCP__OF_BASE, MCP__OF_VALUE, MCP__OF_META, MCP__OF_ROUND, MCP__OF_TASK,
-       MCP__OF_PAGES, MCP__OF_ANSWER, MCP__OF_WHY, MCP__OFS }; /* a request's buffers */
+       MCP__OF_PAGES, MCP__OF_ANSWER, MCP__OF_WHY, MCP__OF_EVENT,
+       MCP__OFS }; /* a request's buffers */
 
 typedef struct mcp__request {
     struct mcp__request *next;
@@ -14616,9 +14622,13 @@ typedef struct mcp__request {
     bool early;                  /* goes out before the server is known */
     bool patient;                /* no timeout: it listens */
     bool all;                    /* every page of a list */
-    bool refreshed;              /* tried again with fresh schemas */
-    unsigned rounds, tries;
-    int64_t due_ns, until_ns;    /* when to give up, or to go on; beyond what no progress helps */
+    bool standing;               /* listens by a stream of an older server's */
+    bool refreshed, renewed;     /* tried again with fresh schemas, in a new session */
+    bool again;                  /* tried again on a connection of its own */
+    unsigned rounds, tries, fruitless;
+    int64_t retry_ms;            /* one more than what a stream said; 0: nothing */
+    int64_t due_ns, until_ns;    /* when to give up; beyond what no progress helps */
+    int64_t go_ns;               /* when to go on, of one that rests */
     int status, code, http;      /* the outcome */
     const char *result, *data;   /* in its answer */
     void (*then)(mcp_client *k, struct mcp__request *r); /* ours: what follows, then it is freed */
@@ -14634,9 +14644,27 @@ typedef struct mcp__channel {
     bool skipping, begun;        /* a line beyond the limit; a first one came */
     bool ended;                  /* nothing more comes */
     int status;                  /* why, if not by its end */
+    mcp__request *request;       /* whose answer comes here; NULL: nobody's */
+    bool connected;
     mcp_stream stream;           /* the author's */
 #ifndef MCP_NO_OS
     struct mcp__child *child;
+#endif
+#ifndef MCP_NO_HTTP
+    mcp__wire wire;              /* busy, phase, left, keep, old: of the answer */
+    int code;                    /* its status */
+    bool events, json, used;     /* what it is; an answer came here before */
+    bool stream_of_all;          /* 2024-11-05's: every answer comes here */
+    bool quiet;                  /* no byte of this one did */
+    bool after_cr;
+    mcp__buf body, line;         /* content, decoded: as it comes; a line of a stream */
+    char event[16];              /* the type of the event, cut */
+    mcp__str note;               /* WWW-Authenticate, Location; in the head at: */
+    mcp__buf head;
+#ifndef MCP_NO_OS
+    mcp__socket fd;
+    unsigned tried;              /* addresses */
+#endif
 #endif
 } mcp__channel;
 
@@ -14656,7 +14684,12 @@ typedef struct mcp__manner {
     void (*drop)(mcp_client *k, mcp__request *r);   /* its answer is not wanted any more */
     bool (*take)(mcp_client *k);                    /* what has arrived; false: nothing */
     bool (*older)(const mcp__request *r);           /* is that how old servers take a probe? */
-    void (*refresh)(mcp_client *k, mcp__request *r); /* its headers were wrong; NULL: it has none */
+    /* what only HTTP has, or NULL: */
+    void (*refresh)(mcp_client *k, mcp__request *r); /* its headers were wrong */
+    void (*stand)(mcp_client *k, mcp__request *r);   /* hears what older servers tell unasked */
+    void (*resume)(mcp_client *k, mcp__request *r);  /* its stream was cut */
+    bool (*oldest)(mcp_client *k, const mcp__request *r); /* tries 2024-11-05's; false: not that */
+    void (*end)(mcp_client *k);                      /* says goodbye */
 } mcp__manner;
 
 typedef enum mcp__meeting { MCP__APART, MCP__MEETING, MCP__MET } mcp__meeting;
@@ -14678,8 +14711,13 @@ struct mcp_client {
     mcp__era era;
     bool busy;                   /* a hook, or what must not be entered twice, is running */
     bool gone, lost;             /* the channel ended; and cannot be opened again */
-    const char *host;            /* of the URL, */
+    const char *host;            /* of the URL; "" without one */
     int port;
+    char *authority, *target;    /* "127.0.0.1:8080", "/mcp" */
+    mcp__buf session;            /* an older version's, with its NUL */
+    mcp__buf post;               /* where 2024-11-05 posts, once the server said so */
+    bool sse;                    /* it speaks that */
+    bool net;                    /* sockets were begun */
     mcp__channel *channels;
     mcp__request *requests, *draft;
     size_t count;                /* of requests */
@@ -14698,7 +14736,8 @@ static const char *const mcp__kept_names[MCP__CACHES] = {
     "tools", "prompts", "resources", "resources/templates" };
 
 enum { MCP__PROBE_MS = 5000, MCP__PAGES = 10000, MCP__LONGEST = 60,
-       MCP__LIST_MS = 60000, MCP__REST_MS = 1000 };
+       MCP__LIST_MS = 60000, MCP__REST_MS = 1000, MCP__FRUITLESS = 8, MCP__BYE_MS = 1000,
+       MCP__SOCKETS = 256 };
 
 /* ---- small things ---- */
 
@@ -14769,6 +14808,8 @@ MCP__PRIVATE void mcp__request_leave(mcp_client *k, mcp__request *r) {
     *link = r->next;
     r->next = NULL;
     k->count--;
+    for (mcp__channel *h = k->channels; h; h = h->next)
+        if (h->request == r) h->request = NULL;
 }
 
 MCP__PRIVATE mcp__request *mcp__request_find(mcp_client *k, int64_t id) {
@@ -14986,6 +15027,7 @@ MCP__PRIVATE void mcp__transmit(mcp_client *k, mcp__request *r) {
     if (r->patient && !k->version->modern) {
         r->errand = MCP__SUBSCRIBE;
         r->stand = MCP__SENT; /* also when there is none to subscribe to: it is told unasked */
+        if (!mcp__listened_uri(r, r->rounds) && k->manner->stand) k->manner->stand(k, r);
         if (!mcp__listened_uri(r, r->rounds)) return;
     }
     if (r->early && k->era == MCP__NO_ERA && ns > MCP__PROBE_MS * INT64_C(1000000))
@@ -15004,6 +15046,12 @@ MCP__PRIVATE void mcp__transmit(mcp_client *k, mcp__request *r) {
 
 /* ---- channels ---- */
 
+#ifdef MCP_NO_HTTP
+#define MCP__CHANNEL_BUFS(h) { &(h)->in, &(h)->out }
+#else
+#define MCP__CHANNEL_BUFS(h) { &(h)->in, &(h)->out, &(h)->body, &(h)->line, &(h)->head }
+#endif
+
 MCP__PRIVATE void mcp__channel_close(mcp__channel *h, mcp__buf *why) {
     mcp_client *k = h->client;
     mcp__channel **link = &k->channels;
@@ -15012,8 +15060,8 @@ MCP__PRIVATE void mcp__channel_close(mcp__channel *h, mcp__buf *why) {
     k->carrier->close(h, why);
     for (mcp__request *r = k->requests; r; r = r->next)
         if (r->channel == h) r->channel = NULL;
-    mcp__buf_free(&h->in);
-    mcp__buf_free(&h->out);
+    mcp__buf *bufs[] = MCP__CHANNEL_BUFS(h);
+    for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_free(bufs[i]);
     mcp__realloc(&k->mem, h, sizeof *h, 0);
 }
 
@@ -15024,8 +15072,8 @@ MCP__PRIVATE mcp__channel *mcp__channel_open(mcp_client *k, mcp__buf *why, int *
     if (!h) return NULL;
     memset(h, 0, sizeof *h);
     h->client = k;
-    mcp__buf_init(&h->in, &k->mem);
-    mcp__buf_init(&h->out, &k->mem);
+    mcp__buf *bufs[] = MCP__CHANNEL_BUFS(h);
+    for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_init(bufs[i], &k->mem);
     *status = k->carrier->open(h, why);
     if (*status) {
         mcp__realloc(&k->mem, h, sizeof *h, 0);
@@ -15327,7 +15375,7 @@ MCP__PRIVATE void mcp__client_answer_all(mcp_client *k, mcp__request *r) {
     }
     if (r->errand) r->errand = MCP__TASK_UPDATE;
     r->stand = MCP__RESTING; /* without a question there is no hurry */
-    r->due_ns = questions ? 0 : mcp__client_now(k) + MCP__REST_MS * INT64_C(1000000);
+    r->go_ns = questions ? 0 : mcp__client_now(k) + MCP__REST_MS * INT64_C(1000000);
 }
 
 /* ---- answers ---- */
@@ -15506,7 +15554,7 @@ MCP__PRIVATE void mcp__task_begun(mcp_client *k, mcp__request *r, const char *ta
     r->errand = MCP__TASK_GET;
     r->stand = MCP__RESTING;
     r->until_ns = 0; /* a task takes as long as it takes: the server says when it is over */
-    r->due_ns = mcp__client_now(k) + (ms > 0 && ms < INT32_MAX ? ms : 0) * 1000000;
+    r->go_ns = mcp__client_now(k) + (ms > 0 && ms < INT32_MAX ? ms : 0) * 1000000;
 }
 
 /* What tasks/get said. */
@@ -15532,7 +15580,7 @@ MCP__PRIVATE void mcp__task_looked(mcp_client *k, mcp__request *r) {
                            mcp__says(status, "input_required"))) {
         r->errand = MCP__TASK_RESULT; /* which asks on its way, and waits */
         r->stand = MCP__RESTING;
-        r->due_ns = 0;
+        r->go_ns = 0;
     } else mcp__task_begun(k, r, r->result);
 }
 
@@ -15605,6 +15653,7 @@ MCP__PRIVATE void mcp__answered(mcp_client *k, mcp__request *r, const char *text
     mcp__buf *b = &r->buf[MCP__OF_ANSWER];
     const char *result = top->member[MCP__RESULT], *error = top->member[MCP__ERROR];
     r->wire = 0;
+    r->channel = NULL;
     mcp__buf_reset(b, MCP__KEEP);
     mcp__buf_add(b, "\0\0\0\0\0\0\0", MCP__PAD_BEFORE);
     mcp__buf_add(b, text, (size_t)(end - text));
@@ -15819,7 +15868,8 @@ MCP__PRIVATE bool mcp__lines_take(mcp_client *k) {
 MCP__PRIVATE bool mcp__lines_older(const mcp__request *r) { return r->status != MCP_NOMEM; }
 
 static const mcp__manner mcp__in_lines = { mcp__lines_begin, mcp__lines_send, mcp__lines_drop,
-                                           mcp__lines_take, mcp__lines_older, NULL };
+                                           mcp__lines_take, mcp__lines_older, NULL, NULL,
+                                           NULL, NULL, NULL };
 
 /* ---- meeting the server: PROTOCOL, client probe order ---- */
 
@@ -15881,7 +15931,7 @@ MCP__PRIVATE void mcp__handshake_done(mcp_client *k, mcp__request *r) {
     if (r->status == MCP_OK)
         r->status = mcp__client_notify(k, "notifications/initialized", NULL, 0, NULL);
     if (r->status) {
-        mcp__meeting_failed(k, r);
+        if (!k->manner->oldest || !k->manner->oldest(k, r)) mcp__meeting_failed(k, r);
         return;
     }
     k->era = MCP__OLD_ERA;
@@ -15948,9 +15998,10 @@ MCP__PRIVATE void mcp__probed(mcp_client *k, mcp__request *r) {
 MCP__PRIVATE int mcp__meet_as(mcp_client *k, mcp__buf *why) {
     const mcp__version *v = mcp__versions;
     int rc = k->gone ? MCP_IO : k->manner->begin(k, why);
-    if (rc) return rc;
+    if (rc < 0) return rc;
     k->lost = false;
     k->met = MCP__MEETING;
+    if (rc == MCP_PENDING) return MCP_OK; /* it says when to go on */
     while (v->modern && !(v->bit & k->desc.versions & ~k->refused)) v++;
     if (!v->modern || k->era == MCP__OLD_ERA) return mcp__handshake(k);
     if (k->era == MCP__NEW_ERA) k->met = MCP__MET;
@@ -15971,6 +16022,598 @@ MCP__PRIVATE void mcp__meet(mcp_client *k) {
     mcp__buf_free(why);
 }
 
+/* ---- HTTP: each message is a request of its own, on a channel that is free or a new one ----
+   An answer is one JSON text or a stream of events. A stream that an older server cuts is asked for
+   again; by one that no message of ours began it tells things unasked. The oldest servers have only
+   that stream, and say in it where to post. */
+
+#ifndef MCP_NO_HTTP
+
+MCP__PRIVATE void mcp__head_line(mcp__buf *b, const char *key, mcp__str value) {
+    mcp__adds(b, key);
+    mcp__adds(b, ": ");
+    mcp__add(b, value);
+    mcp__adds(b, "\r\n");
+}
+
+/* A text that a header cannot hold as it is goes as base64 (2026-07-28 streamable-http). */
+MCP__PRIVATE void mcp__head_text(mcp__buf *b, const char *key, mcp__str value) {
+    static const char before[] = "=?base64?", after[] = "?=";
+    const size_t n = value.n;
+    bool plain = !n || (value.s[0] != ' ' && value.s[n - 1] != ' ');
+    for (size_t i = 0; plain && i < n; i++) plain = value.s[i] >= ' ' && value.s[i] <= '~';
+    if (n >= 11 && !memcmp(value.s, before, 9) && !memcmp(value.s + n - 2, after, 2)) plain = false;
+    if (plain) {
+        mcp__head_line(b, key, value);
+        return;
+    }
+    mcp__adds(b, key);
+    mcp__adds(b, ": ");
+    mcp__adds(b, before);
+    if (mcp__buf_reserve(b, n / 3 * 4 + 8))
+        b->len += mcp__base64_encode(b->ptr + b->len, value.s, n);
+    mcp__adds(b, after);
+    mcp__adds(b, "\r\n");
+}
+
+/* Mcp-Param-*: the arguments that the tool's schema wants to see there, however deep. */
+MCP__PRIVATE void mcp__head_params(mcp__buf *b, const char *schema, const char *args) {
+    const char *members = mcp__member(schema, "properties");
+    for (const char *m = mcp__json_first(members); m && args; m = mcp__json_next(m)) {
+        const char *header = mcp__member(m, "x-mcp-header"), *v = NULL;
+        char name[160] = "Mcp-Param-", digits[24];
+        mcp__str value, key;
+        mcp__num x;
+        int64_t whole;
+        size_t n;
+        for (const char *a = mcp__json_first(args); a; a = mcp__json_next(a))
+            if (mcp__json_compare_keys(mcp__json_key(a), mcp__json_key(m)) == 0) v = a;
+        mcp__head_params(b, m, v);
+        key.s = mcp__json_text(header, &key.n);
+        if (!key.s || key.n > sizeof name - 11 || strlen(key.s) != key.n) continue;
+        strcat(name, key.s);
+        if ((value.s = mcp__json_text(v, &n)) != NULL) value.n = n;
+        else if (mcp__json_num(v, &x) == MCP_OK && mcp__num_int(&x, &whole) == MCP_OK) {
+            *mcp__print_int(digits, whole) = 0;
+            value = mcp__str_of(digits);
+        } else if (mcp__json_type(v) == MCP_BOOLEAN || mcp__json_type(v) == MCP_NUMBER)
+            value = mcp__token(v);
+        else continue;
+        mcp__head_text(b, name, value);
+    }
+}
+
+MCP__PRIVATE void mcp__head_modern(mcp_client *k, mcp__request *r, mcp__buf *b) {
+    const char *method = mcp__request_method(r);
+    mcp__head_line(b, "Mcp-Method", mcp__str_of(method));
+    const char *message = mcp__buf_json(&k->message), *params = NULL;
+    if (message) params = mcp__member(message, "params");
+    for (size_t i = 0; i < MCP__COUNT(mcp__named_methods); i++)
+        if (strcmp(method, mcp__named_methods[i].method) == 0)
+            mcp__head_text(b, "Mcp-Name", mcp__member_text(params, mcp__named_methods[i].by));
+    const char *tool = r->errand ? NULL : mcp__known_tool(k, r);
+    if (tool)
+        mcp__head_params(b, mcp__member(tool, "inputSchema"), mcp__member(params, "arguments"));
+    if (message) mcp__json_raw(message); /* what was looked at is as it was */
+}
+
+/* The author's own, but for what would be more than a header. */
+MCP__PRIVATE void mcp__head_own(mcp_client *k, mcp__buf *b) {
+    for (const mcp_attr *h = k->desc.headers; h && h->key; h++) {
+        const char *value = h->value ? h->value : "";
+        size_t n = mcp__token_size(h->key);
+        if (!n || h->key[n] || strpbrk(value, "\r\n"))
+            mcp__client_warn(k, MCP_MISUSE, "this is no header: ", mcp__str_of(h->key));
+        else mcp__head_line(b, h->key, mcp__str_of(value));
+    }
+}
+
+/* Writes a request: method, and with a body k->message. r: whose it is, or NULL. */
+MCP__PRIVATE int mcp__web_write(mcp_client *k, mcp__channel *h, mcp__request *r, const char *method,
+                                bool body) {
+    mcp__buf *b = &h->out;
+    char digits[24];
+    bool greets = r && strcmp(mcp__request_method(r), "initialize") == 0;
+    const char *target = body && k->post.len ? k->post.ptr : k->target;
+    const char *const part[] = { method, " ", target, " HTTP/1.1\r\nHost: ", k->authority, "\r\n" };
+    for (size_t i = 0; i < MCP__COUNT(part); i++) mcp__adds(b, part[i]);
+    if (body) mcp__head_line(b, "Content-Type", mcp__str_of("application/json"));
+    mcp__head_line(b, "Accept", mcp__str_of(body ? "application/json, text/event-stream"
+                                                 : "text/event-stream"));
+    if (!greets) mcp__head_line(b, mcp__header_version, mcp__str_of(k->version->name));
+    if (r && body && k->version->modern) mcp__head_modern(k, r, b);
+    if (!greets && k->session.len) mcp__head_line(b, "Mcp-Session-Id", mcp__str_of(k->session.ptr));
+    if (r && !body && r->buf[MCP__OF_EVENT].len) {
+        const mcp__str last = { r->buf[MCP__OF_EVENT].ptr, r->buf[MCP__OF_EVENT].len };
+        mcp__head_line(b, "Last-Event-ID", last);
+    }
+    mcp__head_own(k, b);
+    if (body) {
+        *mcp__print_int(digits, (int64_t)k->message.len) = 0;
+        mcp__head_line(b, "Content-Length", mcp__str_of(digits));
+    }
+    mcp__adds(b, "\r\n");
+    if (body) mcp__buf_add(b, k->message.ptr, k->message.len);
+    return b->status;
+}
+
+/* Sends a request whose answer comes on a channel of its own. */
+MCP__PRIVATE int mcp__web_ask(mcp_client *k, mcp__request *r, const char *method, bool body) {
+    mcp__buf why;
+    mcp__channel *h = k->channels;
+    int rc = MCP_OK;
+    mcp__buf_init(&why, &k->mem);
+    while (h && (h->wire.busy || h->ended || h->status)) h = h->next;
+    if (!h) h = mcp__channel_open(k, &why, &rc);
+    if (h) {
+        memset(&h->wire, 0, sizeof h->wire);
+        h->wire.busy = h->quiet = true;
+        h->events = h->json = h->after_cr = h->begun = false;
+        h->code = 0;
+        h->request = r;
+        *h->event = 0;
+        mcp__buf_reset(&h->body, MCP__KEEP);
+        mcp__buf_reset(&h->line, MCP__KEEP);
+        if (r) r->channel = h;
+        rc = mcp__web_write(k, h, r, method, body);
+        if (rc) mcp__channel_close(h, NULL);
+        else mcp__channel_flush(h);
+    } else if (r && why.len) {
+        mcp__str text = { why.ptr, why.len };
+        mcp__request_end(r, rc, "", text);
+    }
+    mcp__buf_free(&why);
+    return rc;
+}
+
+MCP__PRIVATE int mcp__web_send(mcp_client *k, mcp__request *r) {
+    return mcp__web_ask(k, r, "POST", true);
+}
+
+/* A stream of r's, or what was cut of it. */
+MCP__PRIVATE void mcp__web_get(mcp_client *k, mcp__request *r) {
+    r->standing |= r->patient;
+    r->stand = MCP__SENT;
+    int rc = mcp__web_ask(k, r, "GET", false);
+    if (rc && r->stand == MCP__SENT) mcp__request_fail(r, rc, mcp__status_text(rc));
+}
+
+/* Who hangs up on a modern server cancels; an older one is told. */
+MCP__PRIVATE void mcp__web_drop(mcp_client *k, mcp__request *r) {
+    if (r->channel) mcp__channel_close(r->channel, NULL);
+    if (r->wire && !k->version->modern)
+        mcp__client_notify(k, "notifications/cancelled", "requestId", r->wire,
+                           "nobody waits any more");
+}
+
+/* ---- what a stream's events hold ---- */
+
+/* Who waits for what comes here, or NULL. */
+MCP__PRIVATE mcp__request *mcp__web_waiting(const mcp__channel *h) {
+    mcp__request *r = h->request;
+    return r && r->channel == h && r->stand == MCP__SENT ? r : NULL;
+}
+
+/* The oldest servers say where to post: a path, or a URL that begins as ours does. */
+MCP__PRIVATE void mcp__event_endpoint(mcp_client *k, mcp__channel *h, mcp__str where) {
+    mcp__request *r = h->request;
+    const char *url = k->desc.url, *path = strstr(url, "://") + 3;
+    size_t origin = (size_t)(path - url) + strcspn(path, "/?#");
+    if (!r || !k->sse || k->post.len) return;
+    if (where.n > origin && !memcmp(where.s, url, origin) && where.s[origin] == '/')
+        where.s += origin, where.n -= origin;
+    bool ok = where.n && where.s[0] == '/' && !(where.n > 1 && where.s[1] == '/');
+    for (size_t i = 0; i < where.n; i++) ok = ok && where.s[i] > ' ' && where.s[i] <= '~';
+    if (!ok) mcp__request_end(r, MCP_REFUSED, "the server wants posts elsewhere: ", where);
+    else if (mcp__buf_add(&k->post, where.s, where.n) && mcp__buf_add(&k->post, "", 1))
+        mcp__request_fail(r, MCP_OK, "");
+    else mcp__request_fail(r, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+}
+
+/* An empty line: the event is whole. */
+MCP__PRIVATE void mcp__event_end(mcp_client *k, mcp__channel *h) {
+    mcp__buf *data = &h->body;
+    mcp__request *r = mcp__web_waiting(h);
+    const mcp__str text = { data->ptr, data->len ? data->len - 1 : 0 };
+    if (data->len && strcmp(h->event, "endpoint") == 0) mcp__event_endpoint(k, h, text);
+    else if (data->len && (!*h->event || strcmp(h->event, "message") == 0)) {
+        if (mcp__buf_json(data)) mcp__client_text(k, r && !r->standing ? r : NULL,
+                                                   data->ptr, text.n);
+        else h->status = MCP_NOMEM;
+    }
+    mcp__buf_reset(data, MCP__KEEP);
+    *h->event = 0;
+}
+
+MCP__PRIVATE void mcp__event_line(mcp_client *k, mcp__channel *h) {
+    mcp__str line = { h->line.ptr, h->line.len }, value;
+    const char *colon = line.n ? (const char *)memchr(line.s, ':', line.n) : NULL;
+    mcp__request *r = mcp__web_waiting(h);
+    if (!h->begun && line.n >= 3 && memcmp(line.s, "\xEF\xBB\xBF", 3) == 0)
+        line.s += 3, line.n -= 3; /* a BOM */
+    h->begun = true;
+    value.s = colon ? colon + 1 : "";
+    value.n = colon ? line.n - (size_t)(colon + 1 - line.s) : 0;
+    mcp__str name = { line.s, colon ? (size_t)(colon - line.s) : line.n };
+    if (value.n && *value.s == ' ') value.s++, value.n--;
+    if (!line.n) mcp__event_end(k, h);
+    else if (mcp__str_same(name, mcp__str_of("data"))) {
+        mcp__add(&h->body, value);
+        mcp__adds(&h->body, "\n");
+    } else if (mcp__str_same(name, mcp__str_of("event"))) {
+        size_t n = mcp__min(value.n, sizeof h->event - 1);
+        memcpy(h->event, value.s, n);
+        h->event[n] = 0;
+    } else if (mcp__str_same(name, mcp__str_of("id")) && r && value.n <= 1024) {
+        mcp__buf_reset(&r->buf[MCP__OF_EVENT], MCP__KEEP);
+        if (!value.n || !memchr(value.s, 0, value.n)) mcp__add(&r->buf[MCP__OF_EVENT], value);
+        r->fruitless = 0;
+    } else if (mcp__str_same(name, mcp__str_of("retry")) && value.n && value.n < 9) {
+        int64_t ms = 0;
+        for (size_t i = 0; i < value.n && ms >= 0; i++)
+            ms = mcp__is_digit(value.s[i]) ? ms * 10 + (value.s[i] - '0') : -1;
+        if (r && ms >= 0) r->retry_ms = ms + 1;
+    }
+}
+
+/* A piece of a stream; its lines end with CR, LF or both. */
+MCP__PRIVATE void mcp__web_events(mcp_client *k, mcp__channel *h, const char *p, size_t n) {
+    const char *end = p + n;
+    while (p < end && !h->status) {
+        const char *q = p;
+        bool second = h->after_cr && *p == '\n';
+        h->after_cr = false;
+        if (second && p++) continue;
+        while (q < end && *q != '\r' && *q != '\n') q++;
+        mcp__buf_add(&h->line, p, (size_t)(q - p));
+        if (q < end) {
+            h->after_cr = *q++ == '\r';
+            mcp__event_line(k, h);
+            mcp__buf_reset(&h->line, MCP__KEEP);
+        }
+        p = q;
+        if (h->line.len + h->body.len > k->desc.limits.message) h->status = MCP_LIMIT;
+        if (h->line.status || h->body.status) h->status = MCP_NOMEM;
+    }
+}
+
+/* ---- answers, in bytes: RFC 9112 ---- */
+
+/* "HTTP/1.1 200 OK"; 0: it is none. */
+MCP__PRIVATE int mcp__status_line(mcp__wire *w, const char *line) {
+    int code = 0;
+    if (strncmp(line, "HTTP/1.", 7) != 0 || !mcp__is_digit(line[7]) || line[8] != ' ') return 0;
+    for (int i = 9; i < 12; i++) {
+        if (!mcp__is_digit(line[i])) return 0;
+        code = code * 10 + (line[i] - '0');
+    }
+    w->old = line[7] == '0';
+    w->keep = !w->old;
+    return line[12] && line[12] != ' ' ? 0 : code;
+}
+
+MCP__PRIVATE void mcp__web_session(mcp_client *k, const char *id) {
+    size_t n = 0;
+    while (id[n] > ' ' && id[n] <= '~') n++;
+    mcp__buf_reset(&k->session, MCP__KEEP);
+    if (n && !id[n]) mcp__buf_add(&k->session, id, n + 1);
+}
+
+/* One field, NUL-terminated. */
+MCP__PRIVATE void mcp__web_field(mcp_client *k, mcp__channel *h, const mcp_attr *a) {
+    const mcp__request *r = h->request;
+    const mcp__str value = mcp__str_of(a->value);
+    mcp__str type = value;
+    if (mcp__same_name(a->key, "Content-Type")) {
+        type.n = strcspn(type.s, "; \t");
+        h->events = mcp__str_like(type, mcp__str_of("text/event-stream")) && h->code == 200;
+        h->json = mcp__str_like(type, mcp__str_of("application/json"));
+    } else if (mcp__same_name(a->key, "Mcp-Session-Id") && r && h->code < 300 &&
+               strcmp(mcp__request_method(r), "initialize") == 0) mcp__web_session(k, a->value);
+    else if (mcp__same_name(a->key, "WWW-Authenticate") || mcp__same_name(a->key, "Location"))
+        h->note = mcp__shown(value.s, value.n);
+}
+
+/* A head of n bytes, with the line end of its last field. false: it is none. */
+MCP__PRIVATE bool mcp__web_head(mcp_client *k, mcp__channel *h, const char *p, size_t n) {
+    mcp__wire *w = &h->wire;
+    size_t length = 0;
+    bool sized = false, first = true;
+    h->note.n = 0;
+    h->code = 0;
+    w->phase = MCP__HEAD;
+    mcp__buf_reset(&h->head, MCP__KEEP);
+    if (!mcp__buf_add(&h->head, p, n) || !mcp__buf_add(&h->head, "", 1)) return false;
+    for (char *line = h->head.ptr, *lf; (lf = strchr(line, '\n')) != NULL; first = false) {
+        mcp_attr field;
+        *lf = 0;
+        if (lf > line && lf[-1] == '\r') lf[-1] = 0;
+        if (first && !(h->code = mcp__status_line(w, line))) return false;
+        if (!first && mcp__wire_field(w, line, &field, &length, &sized)) return false;
+        if (!first) mcp__web_field(k, h, &field);
+        line = lf + 1;
+    }
+    w->left = length;
+    if (first || (sized && w->phase == MCP__CHUNK_SIZE)) return false;
+    if (h->code < 200) return true; /* more will come */
+    if (w->phase == MCP__HEAD) w->phase = MCP__BODY;
+    else w->left = 0;
+    if (w->phase == MCP__BODY && !sized && h->code != 204) {
+        w->left = SIZE_MAX; /* up to its end */
+        w->keep = false;
+    }
+    return true;
+}
+
+/* The content goes on. */
+MCP__PRIVATE void mcp__web_content(mcp_client *k, mcp__channel *h, const char *p, size_t n) {
+    if (h->events) mcp__web_events(k, h, p, n);
+    else if (n > k->desc.limits.message - h->body.len) h->status = MCP_LIMIT;
+    else if (!mcp__buf_add(&h->body, p, n)) h->status = MCP_NOMEM;
+}
+
+/* What an answer means that came to its end without the message that r waits for. */
+MCP__PRIVATE void mcp__web_refused(mcp_client *k, mcp__channel *h, mcp__request *r) {
+    char text[64] = "the server answered with HTTP status ";
+    mcp__str note = h->note;
+    if (h->code == 404 && k->session.len && !k->version->modern && !r->renewed && !r->early) {
+        mcp__buf_reset(&k->session, MCP__KEEP); /* it has forgotten us: once more from the start */
+        r->renewed = true;
+        r->stand = MCP__QUEUED;
+        r->wire = 0;
+        if (k->met == MCP__MET) k->met = MCP__APART;
+    } else if (r->standing) {
+        if (h->code != 405)
+            mcp__client_log(k, MCP_LOG_WARNING, MCP_REFUSED, "the server has no stream for us");
+    } else if (h->code >= 200 && h->code < 300) {
+        if (!k->sse || h->code != 202)
+            mcp__request_fail(r, MCP_SYNTAX, "the answer holds no response to the request");
+    } else {
+        *mcp__print_int(text + strlen(text), h->code) = 0;
+        if (note.n) strcat(text, ": ");
+        mcp__request_end(r, MCP_REFUSED, text, note);
+    }
+    if (r->stand == MCP__OVER) r->http = h->code;
+}
+
+/* A stream of r's was cut: it goes on where it was, if the server can do that. */
+MCP__PRIVATE void mcp__web_cut(mcp_client *k, mcp__request *r) {
+    bool resumes = r->standing || (r->buf[MCP__OF_EVENT].len && !k->version->modern);
+    if (resumes && r->fruitless++ < MCP__FRUITLESS) {
+        int64_t ms = r->retry_ms ? r->retry_ms - 1 : (int64_t)MCP__REST_MS;
+        r->stand = MCP__RESTING;
+        r->go_ns = mcp__client_now(k) + ms * 1000000;
+    } else if (!r->standing)
+        mcp__request_fail(r, MCP_IO, "the stream ended before the answer");
+}
+
+/* An error's body may say more than its status, by whatever id. true: it did. */
+MCP__PRIVATE bool mcp__web_error(mcp_client *k, mcp__channel *h, mcp__request *r) {
+    mcp__top top;
+    const char *error;
+    int status;
+    const char *v = mcp__json_space(h->body.ptr);
+    const char *end = mcp__json_check(v, k->desc.limits.depth, &top, &error, &status);
+    if (!end || *v != '{' || !top.member[MCP__ERROR]) return false;
+    mcp__answered(k, r, v, end, &top);
+    if (r->stand == MCP__OVER) r->http = h->code;
+    return true;
+}
+
+/* An answer is whole. */
+MCP__PRIVATE void mcp__web_done(mcp_client *k, mcp__channel *h) {
+    mcp__request *r = mcp__web_waiting(h);
+    h->wire.busy = false;
+    h->used = true;
+    h->request = NULL;
+    if (!r) return;
+    r->channel = NULL;
+    if (h->events) {
+        mcp__web_cut(k, r);
+        return;
+    }
+    if (!mcp__buf_json(&h->body)) {
+        mcp__request_fail(r, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+        return;
+    }
+    const int64_t wire = r->wire;
+    if (h->code >= 300 ? !mcp__web_error(k, h, r) : !h->body.len) mcp__web_refused(k, h, r);
+    else if (h->code < 300) {
+        mcp__client_text(k, r, h->body.ptr, h->body.len);
+        if (r->wire == wire) mcp__web_refused(k, h, r);
+    }
+}
+
+/* A line of what frames chunks, without its end; NULL: it is not here, or too long. */
+MCP__PRIVATE char *mcp__web_line(mcp__channel *h, size_t *n) {
+    char *p = h->in.ptr + h->at, *lf = (char *)memchr(p, '\n', h->in.len - h->at);
+    if (!lf && h->in.len - h->at > 4096) h->status = MCP_SYNTAX;
+    if (!lf) return NULL;
+    *n = (size_t)(lf - p);
+    h->at += *n + 1;
+    if (*n && p[*n - 1] == '\r') --*n;
+    return p;
+}
+
+/* The size of a chunk, or what stands between and behind them. */
+MCP__PRIVATE void mcp__web_chunk(mcp__channel *h, const char *p, size_t n, bool *over) {
+    mcp__wire *w = &h->wire;
+    size_t i, size = 0;
+    if (w->phase == MCP__CHUNK_END) {
+        w->phase = MCP__CHUNK_SIZE;
+        if (n) h->status = MCP_SYNTAX;
+    } else if (w->phase == MCP__TRAILER) *over = !n;
+    else {
+        for (i = 0; i < n && (mcp__byte(p[i]) & MCP__HEX) && size <= SIZE_MAX >> 8; i++)
+            size = size << 4 |
+                   (size_t)(mcp__is_digit(p[i]) ? p[i] - '0' : (p[i] | 0x20) - 'a' + 10);
+        if (!i || (i < n && p[i] != ';' && p[i] != ' ')) h->status = MCP_SYNTAX;
+        w->left = size;
+        w->phase = size ? MCP__CHUNK_DATA : MCP__TRAILER;
+    }
+}
+
+/* The head, if its empty line is here. */
+MCP__PRIVATE bool mcp__web_step_head(mcp_client *k, mcp__channel *h) {
+    char *p = h->in.ptr + h->at, *end = h->in.ptr + h->in.len;
+    for (char *lf = p; (lf = (char *)memchr(lf, '\n', (size_t)(end - lf))) != NULL; lf++) {
+        size_t gap = lf + 1 < end && lf[1] == '\n' ? 1 : lf + 2 < end && lf[1] == '\r' &&
+                                                         lf[2] == '\n' ? 2 : 0;
+        if (!gap) continue;
+        h->at = (size_t)(lf + 1 - h->in.ptr) + gap;
+        if (!mcp__web_head(k, h, p, (size_t)(lf + 1 - p))) h->status = MCP_SYNTAX;
+        return true;
+    }
+    if ((size_t)(end - p) > k->desc.limits.header) h->status = MCP_LIMIT;
+    return false;
+}
+
+/* As much of an answer as is here; false: more must come. */
+MCP__PRIVATE bool mcp__web_step(mcp_client *k, mcp__channel *h) {
+    mcp__wire *w = &h->wire;
+    bool over = false;
+    size_t here = h->in.len - h->at, n;
+    if (here) h->quiet = false;
+    if (w->phase == MCP__HEAD) {
+        if (!here || !mcp__web_step_head(k, h)) return false;
+        over = w->phase == MCP__BODY && !w->left;
+    } else if (w->phase == MCP__BODY || w->phase == MCP__CHUNK_DATA) {
+        n = mcp__min(here, w->left);
+        if (!n) return false;
+        const char *p = h->in.ptr + h->at;
+        h->at += n;
+        if (w->left != SIZE_MAX) w->left -= n;
+        mcp__web_content(k, h, p, n);
+        over = !w->left && w->phase == MCP__BODY;
+        if (!w->left && !over) w->phase = MCP__CHUNK_END;
+    } else {
+        char *line = mcp__web_line(h, &n);
+        if (!line) return false;
+        mcp__web_chunk(h, line, n, &over);
+    }
+    if (over && !h->status) mcp__web_done(k, h);
+    return true;
+}
+
+/* A connection ended, or nobody wants more of it. */
+MCP__PRIVATE void mcp__web_lost(mcp_client *k, mcp__channel *h) {
+    mcp__request *r;
+    mcp__buf why;
+    const bool cut = h->events, again = h->used && h->quiet && !h->status;
+    const int status = h->status ? h->status : MCP_IO;
+    const bool stream = h->stream_of_all, met = h->connected;
+    mcp__buf_init(&why, &k->mem);
+    if (h->wire.busy && h->wire.left == SIZE_MAX && !h->status && h->code) mcp__web_done(k, h);
+    r = mcp__web_waiting(h);
+    mcp__channel_close(h, &why);
+    mcp__str more = { why.ptr, why.len };
+    if (stream && k->post.len) { /* all answers came there */
+        mcp__requests_end(k, MCP__SENT, MCP_IO, "the server's stream ended", more);
+        mcp__buf_reset(&k->post, 0);
+        k->met = MCP__APART;
+    } else if (r) {
+        if (again && !r->again) { /* it was closed while we were writing */
+            r->again = true;
+            r->wire = 0;
+            r->stand = MCP__QUEUED;
+        } else if (cut && status == MCP_IO) mcp__web_cut(k, r);
+        else if (!r->standing)
+            mcp__request_end(r, status, status == MCP_IO && !met ? "the server cannot be reached"
+                             : status == MCP_IO ? "the server hung up"
+                             : status == MCP_LIMIT ? "the server's answer is beyond the limit"
+                             : status == MCP_SYNTAX ? "the server's answer is no HTTP"
+                             : mcp__status_text(status), more);
+    }
+    mcp__buf_free(&why);
+}
+
+MCP__PRIVATE bool mcp__web_take(mcp_client *k) {
+    for (mcp__channel *h = k->channels; h; h = h->next) {
+        bool any = false;
+        while (h->wire.busy && !h->status && mcp__web_step(k, h)) any = true;
+        bool idle = !h->wire.busy, waits = mcp__web_waiting(h) != NULL;
+        if (h->ended || h->status || (idle && (!h->wire.keep || h->at < h->in.len)) ||
+            (!idle && h->events && !waits && !h->stream_of_all)) {
+            mcp__web_lost(k, h);
+            return true;
+        }
+        if (any) return true;
+    }
+    return false;
+}
+
+/* ---- what only HTTP has ---- */
+
+/* An old server knows nothing of a request without a handshake; a web server that is none of ours
+   or is in trouble is not an old one. */
+MCP__PRIVATE bool mcp__web_older(const mcp__request *r) {
+    return r->status == MCP_REFUSED && r->http != 401 && r->http != 403 && r->http < 500;
+}
+
+MCP__PRIVATE void mcp__refreshed(mcp_client *k, mcp__request *list) {
+    (void)list;
+    for (mcp__request *r = k->requests; r; r = r->next)
+        if (r->stand == MCP__RESTING && r->refreshed) r->go_ns = 0;
+}
+
+/* Its headers were not what the tool's schema wants: the schema is asked for again. */
+MCP__PRIVATE void mcp__web_refresh(mcp_client *k, mcp__request *r) {
+    mcp__request *list = mcp__our_request(k, "tools/list", mcp__refreshed);
+    if (!list) return;
+    list->all = true;
+    r->refreshed = true;
+    r->stand = MCP__RESTING;
+    r->go_ns = INT64_MAX;
+}
+
+MCP__PRIVATE void mcp__endpoint_found(mcp_client *k, mcp__request *r) {
+    if (r->status) {
+        k->sse = false;
+        mcp__meeting_failed(k, r);
+    } else k->met = MCP__APART; /* and now the handshake */
+}
+
+/* Of the oldest kind the stream comes first, and says where to post. */
+MCP__PRIVATE int mcp__web_begin(mcp_client *k, mcp__buf *why) {
+    (void)why;
+    if (!k->sse || k->post.len) return MCP_OK;
+    mcp__request *r = mcp__our_request(k, "", mcp__endpoint_found);
+    if (!r) return MCP_NOMEM;
+    r->stand = MCP__SENT;
+    r->due_ns = mcp__client_now(k) + k->desc.timeout_ms * 1000000;
+    int rc = mcp__web_ask(k, r, "GET", false);
+    if (r->channel) r->channel->stream_of_all = true;
+    if (rc && r->stand == MCP__SENT) mcp__request_fail(r, rc, mcp__status_text(rc));
+    return MCP_PENDING;
+}
+
+/* Where nothing can be posted there may be the oldest kind of server: its stream says more. */
+MCP__PRIVATE bool mcp__web_oldest(mcp_client *k, const mcp__request *failed) {
+    if (k->sse || failed->http < 400 || failed->http >= 500 || failed->http == 401 ||
+        failed->http == 403 || mcp__modern_error(failed->code)) return false;
+    k->sse = true;
+    k->era = MCP__OLD_ERA;
+    k->met = MCP__APART;
+    return true;
+}
+
+/* The session ends; an answer is waited for, but not for long. */
+MCP__PRIVATE void mcp__web_end(mcp_client *k) {
+    if (!k->session.len || mcp__web_ask(k, NULL, "DELETE", false)) return;
+    int64_t until = mcp__client_now(k) + MCP__BYE_MS * INT64_C(1000000);
+    for (mcp__channel *h = k->channels; h && h->wire.busy && mcp__client_now(k) < until;) {
+        k->carrier->turn(k, MCP__BYE_MS / 10);
+        while (mcp__web_take(k)) continue;
+        for (h = k->channels; h && !h->wire.busy;) h = h->next;
+    }
+}
+
+static const mcp__manner mcp__in_http = {
+    mcp__web_begin, mcp__web_send, mcp__web_drop, mcp__web_take, mcp__web_older, mcp__web_refresh,
+    mcp__web_get, mcp__web_get, mcp__web_oldest, mcp__web_end };
+
+#endif /* MCP_NO_HTTP */
+
 /* ---- what follows ---- */
 
 /* What follows from one request of ours that is over; false: there is none. */
@@ -15984,13 +16627,19 @@ MCP__PRIVATE bool mcp__client_follow(mcp_client *k) {
     return true;
 }
 
+/* One that rested: its answer is asked for again, or its next message goes out. */
+MCP__PRIVATE void mcp__go_on(mcp_client *k, mcp__request *r) {
+    r->stand = r->wire ? MCP__SENT : MCP__QUEUED;
+    if (r->wire || r->standing) k->manner->resume(k, r);
+}
+
 /* One step for one request; false: there is none to be taken. */
 MCP__PRIVATE bool mcp__client_step(mcp_client *k) {
     int64_t now = 0;
     for (mcp__request *r = k->requests; r; r = r->next) {
-        if (r->stand == MCP__RESTING && r->due_ns && !now) now = mcp__client_now(k);
+        if (r->stand == MCP__RESTING && r->go_ns && !now) now = mcp__client_now(k);
         if (r->stand == MCP__ASKED) mcp__client_answer_all(k, r);
-        else if (r->stand == MCP__RESTING && r->due_ns <= now) r->stand = MCP__QUEUED;
+        else if (r->stand == MCP__RESTING && r->go_ns <= now) mcp__go_on(k, r);
         else if (r->stand == MCP__QUEUED && (k->met == MCP__MET || (r->early && k->met)))
             mcp__transmit(k, r);
         else if (r->stand == MCP__QUEUED && k->met == MCP__APART) mcp__meet(k);
@@ -16008,21 +16657,29 @@ MCP__PRIVATE void mcp__client_settle(mcp_client *k) {
     k->busy = false;
 }
 
+/* Nobody waits any longer: the server is told, the author learns why. */
+MCP__PRIVATE void mcp__request_expire(mcp_client *k, mcp__request *r) {
+    const bool was_busy = k->busy;
+    char ms[24];
+    *mcp__print_int(ms, k->desc.timeout_ms) = 0;
+    k->busy = true;
+    if (!r->early) k->manner->drop(k, r);
+    k->busy = was_busy;
+    mcp__request_end(r, MCP_CANCELLED, "no answer within ms: ", mcp__str_of(ms));
+}
+
 /* Who waited long enough is told; when the next one has: in so many ns; below 0: nobody waits. */
 MCP__PRIVATE int64_t mcp__client_expire(mcp_client *k) {
     int64_t next = -1, now = mcp__client_now(k);
-    char ms[24];
-    *mcp__print_int(ms, k->desc.timeout_ms) = 0;
     for (mcp__request *r = k->requests; r; r = r->next) {
-        bool sent = r->stand == MCP__SENT && !r->patient && k->desc.timeout_ms > 0;
-        if (sent && r->due_ns <= now) {
-            bool was_busy = k->busy;
-            k->busy = true;
-            if (!r->early) k->manner->drop(k, r);
-            k->busy = was_busy;
-            mcp__request_end(r, MCP_CANCELLED, "no answer within ms: ", mcp__str_of(ms));
-        } else if (!sent && r->stand != MCP__RESTING) continue;
-        int64_t left = r->stand == MCP__OVER ? 0 : r->due_ns > now ? r->due_ns - now : 0;
+        bool waits = (r->stand == MCP__SENT || (r->stand == MCP__RESTING && r->wire)) &&
+                     !r->patient && k->desc.timeout_ms > 0;
+        if (waits && r->due_ns <= now) mcp__request_expire(k, r);
+        int64_t at = waits ? r->due_ns : INT64_MAX;
+        if (r->stand == MCP__RESTING && r->go_ns < at) at = r->go_ns;
+        if (r->stand == MCP__OVER && waits) at = now;
+        if (at == INT64_MAX) continue;
+        int64_t left = at > now ? at - now : 0;
         if (next < 0 || left < next) next = left;
     }
     return next;
@@ -16255,7 +16912,8 @@ static const mcp__carrier mcp__fed = { mcp__fed_open, mcp__fed_write, mcp__fed_c
 MCP__PRIVATE int mcp__stream_open(mcp__channel *h, mcp__buf *why) {
     mcp_client *k = h->client;
     int rc = k->desc.connect.func(k->desc.connect.user, k->host, k->port, &h->stream);
-    if (rc) mcp__adds(why, "cannot connect");
+    h->connected = rc == MCP_OK;
+    if (rc) mcp__adds(why, "the stream cannot be opened");
     return rc;
 }
 MCP__PRIVATE void mcp__stream_close(mcp__channel *h, mcp__buf *why) {
@@ -16646,6 +17304,107 @@ MCP__PRIVATE void mcp__child_close(mcp__channel *h, mcp__buf *why) {
 
 static const mcp__carrier mcp__children = { mcp__child_open, mcp__child_write, mcp__child_close,
                                             mcp__child_turn, true };
+
+#ifndef MCP_NO_HTTP
+
+/* ---- carriers: sockets ---- */
+
+/* The nth address of a host by name; false: there are not as many. The resolver waits. */
+MCP__PRIVATE bool mcp__address_of(const char *host, int port, unsigned n, mcp__address *a) {
+    const bool local = strcmp(host, "localhost") == 0;
+    const char *name = local ? n ? "::1" : "127.0.0.1" : host;
+    const bool v6 = strchr(name, ':') != NULL;
+    memset(a, 0, sizeof *a);
+    if (v6) a->v6.sin6_family = AF_INET6, a->v6.sin6_port = htons((uint16_t)port);
+    else a->v4.sin_family = AF_INET, a->v4.sin_port = htons((uint16_t)port);
+    void *to = v6 ? (void *)&a->v6.sin6_addr : (void *)&a->v4.sin_addr;
+    if (inet_pton(v6 ? AF_INET6 : AF_INET, name, to) == 1) return n < (local ? 2u : 1u);
+    const struct hostent *e = v6 ? NULL : gethostbyname(host);
+    if (!e || e->h_addrtype != AF_INET || e->h_length != (int)sizeof a->v4.sin_addr) return false;
+    for (unsigned i = 0; i < n; i++)
+        if (!e->h_addr_list[i]) return false;
+    if (e->h_addr_list[n]) memcpy(to, e->h_addr_list[n], sizeof a->v4.sin_addr);
+    return e->h_addr_list[n] != NULL;
+}
+
+/* Begins to connect to the next address; false: there is none. */
+MCP__PRIVATE bool mcp__socket_dial(mcp__channel *h) {
+    mcp_client *k = h->client;
+    mcp__address a;
+    const int on = 1;
+    h->fd = MCP__NO_SOCKET;
+    while (h->fd == MCP__NO_SOCKET && mcp__address_of(k->host, k->port, h->tried++, &a)) {
+        const bool v6 = a.any.sa_family == AF_INET6;
+        h->fd = socket(a.any.sa_family, SOCK_STREAM, 0);
+        if (h->fd == MCP__NO_SOCKET) continue;
+        mcp__socket_setup(h->fd);
+        setsockopt(h->fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
+        if (connect(h->fd, &a.any, v6 ? (socklen_t)sizeof a.v6 : (socklen_t)sizeof a.v4) == 0 ||
+            mcp__socket_begun()) return true;
+        mcp__socket_close(h->fd);
+        h->fd = MCP__NO_SOCKET;
+    }
+    return false;
+}
+
+MCP__PRIVATE int mcp__socket_open(mcp__channel *h, mcp__buf *why) {
+    mcp_client *k = h->client;
+    if (!k->net && !mcp__net_begin()) return MCP_IO;
+    k->net = true;
+    if (mcp__socket_dial(h)) return MCP_OK;
+    return mcp__because(why, k->authority, "cannot be reached");
+}
+
+/* Until a connection is there, nothing is taken; if none can be had, the next address is tried. */
+MCP__PRIVATE ptrdiff_t mcp__socket_write(mcp__channel *h, const char *p, size_t n) {
+    mcp__pollfd fd = { h->fd, POLLOUT, 0 };
+    if (!h->connected && mcp__socket_poll(&fd, 1, 0) <= 0) return 0;
+#ifdef SIGPIPE
+    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+#endif
+    ptrdiff_t put = (ptrdiff_t)send(h->fd, p, (MCP__IO_SIZE)mcp__min(n, 1 << 20), 0);
+    bool again = put < 0 && mcp__socket_again();
+#ifdef SIGPIPE
+    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
+#endif
+    if (put >= 0) h->connected = true;
+    if (put >= 0 || again) return again ? 0 : put;
+    if (h->connected) return MCP_IO;
+    mcp__socket_close(h->fd);
+    return mcp__socket_dial(h) ? 0 : (ptrdiff_t)MCP_IO;
+}
+
+MCP__PRIVATE void mcp__socket_end(mcp__channel *h, mcp__buf *why) {
+    (void)why;
+    if (h->fd != MCP__NO_SOCKET) mcp__socket_close(h->fd);
+}
+
+MCP__PRIVATE void mcp__socket_turn(mcp_client *k, int64_t ms) {
+    char piece[MCP__TURN];
+    mcp__pollfd fds[MCP__SOCKETS];
+    size_t n = 0, i = 0;
+    for (mcp__channel *h = k->channels; h && n < MCP__SOCKETS; h = h->next) {
+        mcp__channel_flush(h);
+        int want = h->connected ? POLLIN : 0;
+        mcp__pollfd fd = { h->fd, (short)(want | (h->sent < h->out.len ? POLLOUT : 0)), 0 };
+        if (h->status) ms = 0;
+        fds[n++] = fd;
+    }
+    if (mcp__socket_poll(fds, n, ms < 0 ? -1 : ms > INT_MAX ? INT_MAX : (int)ms) <= 0) return;
+    for (mcp__channel *h = k->channels; h && i < n; h = h->next) {
+        short events = fds[i++].revents;
+        if (!events) continue;
+        if (h->sent < h->out.len) mcp__channel_flush(h);
+        if (!h->connected || !(events & ~POLLOUT)) continue;
+        ptrdiff_t got = (ptrdiff_t)recv(h->fd, piece, (MCP__IO_SIZE)sizeof piece, 0);
+        if (got < 0 && mcp__socket_again()) continue;
+        mcp__channel_got(h, piece, got < 0 ? (ptrdiff_t)MCP_IO : got);
+    }
+}
+
+static const mcp__carrier mcp__sockets = { mcp__socket_open, mcp__socket_write, mcp__socket_end,
+                                           mcp__socket_turn, true };
+#endif /* MCP_NO_HTTP */
 #endif /* MCP_NO_OS */
 
 /* ---- clients ---- */
@@ -16702,6 +17461,8 @@ MCP__PRIVATE void mcp__client_free(mcp_client *k) {
     if (!k) return;
     MCP_ASSERT(!k->busy && "mcp_client_free in a hook");
     if (k->busy) return;
+    k->busy = true;
+    if (k->manner && k->manner->end) k->manner->end(k);
     while (k->channels) mcp__channel_close(k->channels, NULL);
     while (k->requests) {
         mcp__request *r = k->requests;
@@ -16714,12 +17475,50 @@ MCP__PRIVATE void mcp__client_free(mcp_client *k) {
     mcp__buf_free(&k->heard);
     mcp__buf_free(&k->said);
     mcp__buf_free(&k->server);
+    mcp__buf_free(&k->session);
+    mcp__buf_free(&k->post);
+#if !defined MCP_NO_HTTP && !defined MCP_NO_OS
+    if (k->net) mcp__net_end();
+#endif
     for (size_t i = 0; i < MCP__CACHES; i++) mcp__buf_free(&k->list[i].json);
     mcp__arena_reset(&k->scratch, 0);
     mcp__arena_reset(&k->arena, 0);
     mcp__mem mem = k->mem; /* the hook outlives what it frees */
     mcp__realloc(&mem, k, sizeof *k, 0);
 }
+
+#ifndef MCP_NO_HTTP
+/* "http://host:8080/mcp", https with a stream of the author's. false: it is no such URL. */
+MCP__PRIVATE bool mcp__client_url(mcp_client *k) {
+    const char *url = k->desc.url, *from = url + 7;
+    const bool tls = strncmp(url, "https://", 8) == 0;
+    if (tls ? !k->desc.connect.func : strncmp(url, "http://", 7) != 0) return false;
+    from += tls;
+    size_t n = strcspn(from, "/?#"), whole = n;
+    const char *port = (const char *)memchr(from, ']', n), *host = from, *digits;
+    digits = strchr(port ? port : from, ':');
+    if (digits && digits >= from + n) digits = NULL;
+    size_t name = digits ? (size_t)(digits - from) : n;
+    if (*from == '[' && port) host++, name = (size_t)(port - host);
+    k->port = tls ? 443 : 80;
+    if (digits) {
+        const char *p = digits + 1;
+        for (k->port = 0; p < from + whole && mcp__is_digit(*p) && k->port < 65536; p++)
+            k->port = k->port * 10 + (*p - '0');
+        if (p < from + whole || k->port < 1 || k->port > 65535) return false;
+    }
+    if (!name || memchr(from, '@', whole)) return false;
+    for (const char *p = url; *p; p++)
+        if (*p <= ' ' || *p > '~') return false;
+    k->host = mcp__arena_copy(&k->arena, host, name);
+    k->authority = mcp__arena_copy(&k->arena, from, whole);
+    size_t path = strcspn(from + whole, "#"), root = from[whole] != '/';
+    k->target = mcp__arena_copy(&k->arena, from + whole - root, path + root);
+    if (k->target && root) k->target[0] = '/';
+    k->manner = &mcp__in_http;
+    return k->host && k->authority && k->target;
+}
+#endif
 
 /* How it is reached; false: no way is given, or none that there is. */
 MCP__PRIVATE bool mcp__client_ways(mcp_client *k) {
@@ -16729,7 +17528,15 @@ MCP__PRIVATE bool mcp__client_ways(mcp_client *k) {
 #ifndef MCP_NO_OS
     if (d->argv && d->argv[0]) return k->carrier = &mcp__children, true;
 #endif
+#ifndef MCP_NO_HTTP
+    if (d->url && !mcp__client_url(k)) return false;
+#ifndef MCP_NO_OS
+    if (d->url && !d->connect.func) return k->carrier = &mcp__sockets, true;
+#endif
+    if (d->url && !d->connect.func) return false;
+#else
     if (d->url) return false;
+#endif
     if (d->connect.func) return k->carrier = &mcp__streams, true;
     if (d->write.func) return k->carrier = &mcp__fed, true;
     return false;
@@ -16748,7 +17555,7 @@ MCP__PRIVATE mcp_client *mcp__client_new(const mcp_client_desc *desc, mcp_clock_
         k->failure.text = mcp__status_text(MCP_OK);
         mcp__arena_init(&k->arena, &k->mem);
         mcp__arena_init(&k->scratch, &k->mem);
-        mcp__buf *bufs[] = { &k->message, &k->heard, &k->said, &k->server };
+        mcp__buf *bufs[] = { &k->message, &k->heard, &k->said, &k->server, &k->session, &k->post };
         for (size_t i = 0; i < MCP__COUNT(bufs); i++) mcp__buf_init(bufs[i], &k->mem);
         for (size_t i = 0; i < MCP__CACHES; i++) mcp__buf_init(&k->list[i].json, &k->mem);
         if (!k->desc.clock.func) k->desc.clock = clock;
