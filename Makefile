@@ -58,6 +58,7 @@ build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS
 build/pages: tests/servers/pages.c mcp.h; $(ONE) tests/servers/pages.c $(LIBS)
 build/asks: tests/servers/asks.c mcp.h; $(ONE) tests/servers/asks.c $(LIBS)
 build/conformance: tests/servers/conformance.c mcp.h; $(ONE) tests/servers/conformance.c $(LIBS)
+build/conforming: tests/conformance/client.c mcp.h; $(ONE) tests/conformance/client.c $(LIBS)
 
 try: build/hello
 	@sh tests/try.sh build/hello
@@ -130,9 +131,9 @@ schemas: # the official suite looks at build/conformance itself
 interop: build/fixture build/asks
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@sh tests/interop/run.sh "$(CURDIR)/build/fixture" "$(CURDIR)/build/asks" "$(CURDIR)/build"
-conformance: build/conformance
+conformance: build/conformance build/conforming
 	$(NEED) npm=npm
-	@sh tests/conformance/run.sh build/conformance build/suite
+	@sh tests/conformance/run.sh build/conformance build/conforming build/suite
 bench:
 	@sh tests/bench/run.sh "$(SHARED)"
 

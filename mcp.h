@@ -14707,7 +14707,7 @@ struct mcp_client {
     const mcp__manner *manner;
     mcp__meeting met;
     const mcp__version *version; /* spoken, or being tried */
-    unsigned refused;            /* versions that the server said no to */
+    unsigned refusals;           /* of a version, so that nobody asks for ever */
     mcp__era era;
     bool busy;                   /* a hook, or what must not be entered twice, is running */
     bool gone, lost;             /* the channel ended; and cannot be opened again */
@@ -14720,7 +14720,6 @@ struct mcp_client {
     bool net;                    /* sockets were begun */
     mcp__channel *channels;
     mcp__request *requests, *draft;
-    size_t count;                /* of requests */
     int64_t ids;
     mcp_writer writer, meta;     /* of the draft */
     mcp__buf message;            /* being sent */
@@ -14736,7 +14735,7 @@ static const char *const mcp__kept_names[MCP__CACHES] = {
     "tools", "prompts", "resources", "resources/templates" };
 
 enum { MCP__PROBE_MS = 5000, MCP__PAGES = 10000, MCP__LONGEST = 60,
-       MCP__LIST_MS = 60000, MCP__REST_MS = 1000, MCP__FRUITLESS = 8, MCP__BYE_MS = 1000,
+       MCP__LIST_MS = 60000, MCP__REST_MS = 1000, MCP__FRUITLESS = 8, MCP__REFUSALS = 4, MCP__BYE_MS = 1000,
        MCP__SOCKETS = 256 };
 
 /* ---- small things ---- */
@@ -14799,7 +14798,6 @@ MCP__PRIVATE void mcp__request_enter(mcp_client *k, mcp__request *r) {
     r->next = NULL;
     *link = r;
     r->id = ++k->ids;
-    k->count++;
 }
 
 MCP__PRIVATE void mcp__request_leave(mcp_client *k, mcp__request *r) {
@@ -14807,7 +14805,6 @@ MCP__PRIVATE void mcp__request_leave(mcp_client *k, mcp__request *r) {
     while (*link != r) link = &(*link)->next;
     *link = r->next;
     r->next = NULL;
-    k->count--;
     for (mcp__channel *h = k->channels; h; h = h->next)
         if (h->request == r) h->request = NULL;
 }
@@ -15027,7 +15024,6 @@ MCP__PRIVATE void mcp__transmit(mcp_client *k, mcp__request *r) {
     if (r->patient && !k->version->modern) {
         r->errand = MCP__SUBSCRIBE;
         r->stand = MCP__SENT; /* also when there is none to subscribe to: it is told unasked */
-        if (!mcp__listened_uri(r, r->rounds) && k->manner->stand) k->manner->stand(k, r);
         if (!mcp__listened_uri(r, r->rounds)) return;
     }
     if (r->early && k->era == MCP__NO_ERA && ns > MCP__PROBE_MS * INT64_C(1000000))
@@ -15586,11 +15582,11 @@ MCP__PRIVATE void mcp__task_looked(mcp_client *k, mcp__request *r) {
 
 /* ---- what an answer means ---- */
 
-/* The newest version of a list that both sides speak and nobody refused; mask: of which era. */
+/* The newest version of a list that both sides speak; mask: of which era. */
 MCP__PRIVATE const mcp__version *mcp__mutual(const mcp_client *k, const char *list, unsigned mask) {
     for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++) {
         const mcp__version *v = &mcp__versions[i];
-        if (!(v->bit & mask & k->desc.versions & ~k->refused)) continue;
+        if (!(v->bit & mask & k->desc.versions)) continue;
         for (const char *name = mcp__json_first(list); name; name = mcp__json_next(name))
             if (mcp__says(name, v->name)) return v;
     }
@@ -15600,9 +15596,9 @@ MCP__PRIVATE const mcp__version *mcp__mutual(const mcp_client *k, const char *li
 /* The server does not speak this version: again with one that it does. */
 MCP__PRIVATE bool mcp__other_version(mcp_client *k, mcp__request *r) {
     const char *list = mcp__member(r->data, "supported");
-    k->refused |= k->version->bit;
     const mcp__version *v = mcp__mutual(k, list, MCP__MODERN), *old = NULL;
     if (!v) old = mcp__mutual(k, list, MCP__LEGACY);
+    if (++k->refusals > MCP__REFUSALS) return false;
     if (v) k->version = v;
     else if (old) k->met = MCP__APART, k->era = MCP__OLD_ERA;
     else return false;
@@ -15919,6 +15915,19 @@ MCP__PRIVATE void mcp__set_level_done(mcp_client *k, mcp__request *r) {
     if (r->status) mcp__client_log(k, MCP_LOG_WARNING, r->status, "the log level was not set");
 }
 
+MCP__PRIVATE void mcp__ignored(mcp_client *k, mcp__request *r) { (void)k, (void)r; }
+
+/* Over HTTP what an older server tells or asks unasked has a stream of its own. */
+MCP__PRIVATE void mcp__stand_by(mcp_client *k) {
+    for (mcp__request *r = k->requests; r; r = r->next)
+        if (r->standing) mcp__request_fail(r, MCP_OK, ""); /* the one of the session before */
+    if (!k->manner->stand || !(k->desc.can || k->desc.notify.func)) return;
+    mcp__request *r = mcp__our_request(k, "", mcp__ignored);
+    if (!r) return;
+    r->patient = r->standing = true;
+    k->manner->stand(k, r);
+}
+
 MCP__PRIVATE void mcp__handshake_done(mcp_client *k, mcp__request *r) {
     const char *said = mcp__member(r->result, "protocolVersion");
     if (r->status == MCP_OK) {
@@ -15936,6 +15945,7 @@ MCP__PRIVATE void mcp__handshake_done(mcp_client *k, mcp__request *r) {
     }
     k->era = MCP__OLD_ERA;
     k->met = MCP__MET;
+    mcp__stand_by(k);
     const char *can = mcp__member(mcp__server_json(k), "capabilities");
     if (!k->desc.log_level || !mcp__member(can, "logging")) return;
     mcp__request *level = mcp__our_request(k, "logging/setLevel", mcp__set_level_done);
@@ -15973,18 +15983,15 @@ MCP__PRIVATE void mcp__probed(mcp_client *k, mcp__request *r) {
                                  : mcp__member(r->result, "supportedVersions");
     const mcp__version *v = mcp__mutual(k, list, MCP__MODERN);
     bool named = r->status == MCP_OK || r->code == MCP__UNSUPPORTED_VERSION;
-    if (r->code == MCP__UNSUPPORTED_VERSION) {
-        k->refused |= k->version->bit;
-        v = mcp__mutual(k, list, MCP__MODERN);
-    }
-    if (named && v) {
+    if (named && v && (!r->status || ++k->refusals <= MCP__REFUSALS)) {
         k->version = v;
         if (r->status) k->met = MCP__APART; /* again, in its words */
         else if ((r->status = mcp__server_note(k, r->result)) == MCP_OK) {
             k->era = MCP__NEW_ERA;
             k->met = MCP__MET;
+            k->refusals = 0;
         } else mcp__meeting_failed(k, r);
-    } else if (speaks_old && (named ? mcp__mutual(k, list, MCP__LEGACY) != NULL
+    } else if (speaks_old && (named ? !v && mcp__mutual(k, list, MCP__LEGACY)
                                     : !mcp__modern_error(r->code) && k->manner->older(r))) {
         k->era = MCP__OLD_ERA;
         k->met = MCP__APART; /* a program that ended over it is spawned again */
@@ -16002,10 +16009,10 @@ MCP__PRIVATE int mcp__meet_as(mcp_client *k, mcp__buf *why) {
     k->lost = false;
     k->met = MCP__MEETING;
     if (rc == MCP_PENDING) return MCP_OK; /* it says when to go on */
-    while (v->modern && !(v->bit & k->desc.versions & ~k->refused)) v++;
+    while (v->modern && !(v->bit & k->desc.versions)) v++;
     if (!v->modern || k->era == MCP__OLD_ERA) return mcp__handshake(k);
     if (k->era == MCP__NEW_ERA) k->met = MCP__MET;
-    else k->version = v;
+    else if (!k->version || !k->version->modern) k->version = v;
     return k->era == MCP__NEW_ERA || mcp__our_request(k, "server/discover", mcp__probed)
                ? MCP_OK : MCP_NOMEM;
 }
@@ -16172,8 +16179,8 @@ MCP__PRIVATE int mcp__web_send(mcp_client *k, mcp__request *r) {
 
 /* A stream of r's, or what was cut of it. */
 MCP__PRIVATE void mcp__web_get(mcp_client *k, mcp__request *r) {
-    r->standing |= r->patient;
     r->stand = MCP__SENT;
+    if (k->sse) return; /* there is one already */
     int rc = mcp__web_ask(k, r, "GET", false);
     if (rc && r->stand == MCP__SENT) mcp__request_fail(r, rc, mcp__status_text(rc));
 }
@@ -16363,8 +16370,7 @@ MCP__PRIVATE void mcp__web_refused(mcp_client *k, mcp__channel *h, mcp__request 
         r->wire = 0;
         if (k->met == MCP__MET) k->met = MCP__APART;
     } else if (r->standing) {
-        if (h->code != 405)
-            mcp__client_log(k, MCP_LOG_WARNING, MCP_REFUSED, "the server has no stream for us");
+        mcp__request_fail(r, MCP_OK, ""); /* it does not tell things */
     } else if (h->code >= 200 && h->code < 300) {
         if (!k->sse || h->code != 202)
             mcp__request_fail(r, MCP_SYNTAX, "the answer holds no response to the request");
@@ -16383,8 +16389,7 @@ MCP__PRIVATE void mcp__web_cut(mcp_client *k, mcp__request *r) {
         int64_t ms = r->retry_ms ? r->retry_ms - 1 : (int64_t)MCP__REST_MS;
         r->stand = MCP__RESTING;
         r->go_ns = mcp__client_now(k) + ms * 1000000;
-    } else if (!r->standing)
-        mcp__request_fail(r, MCP_IO, "the stream ended before the answer");
+    } else mcp__request_fail(r, MCP_IO, "the stream ended before the answer");
 }
 
 /* An error's body may say more than its status, by whatever id. true: it did. */
@@ -16517,7 +16522,7 @@ MCP__PRIVATE void mcp__web_lost(mcp_client *k, mcp__channel *h) {
             r->wire = 0;
             r->stand = MCP__QUEUED;
         } else if (cut && status == MCP_IO) mcp__web_cut(k, r);
-        else if (!r->standing)
+        else
             mcp__request_end(r, status, status == MCP_IO && !met ? "the server cannot be reached"
                              : status == MCP_IO ? "the server hung up"
                              : status == MCP_LIMIT ? "the server's answer is beyond the limit"
@@ -16752,6 +16757,12 @@ MCP__PRIVATE mcp_writer *mcp__client_complete(mcp_client *k, const char *of, con
     return context;
 }
 
+MCP__PRIVATE size_t mcp__client_count(const mcp_client *k) {
+    size_t n = 0;
+    for (const mcp__request *r = k->requests; r; r = r->next) n += r->then == NULL;
+    return n;
+}
+
 /* The draft is whole: it takes its place in line. NULL: k->failure says why. */
 MCP__PRIVATE mcp__request *mcp__client_send(mcp_client *k) {
     mcp__request *r = k->draft;
@@ -16761,7 +16772,7 @@ MCP__PRIVATE mcp__request *mcp__client_send(mcp_client *k) {
     if (status == MCP_OK && k->meta.size) status = mcp__writer_end(&k->meta);
     if (status == MCP_OK && mcp__json_type(mcp__request_json(r, MCP__OF_VALUE)) != MCP_OBJECT)
         status = MCP_MISUSE;
-    if (status == MCP_OK && k->count >= k->desc.limits.calls) status = MCP_LIMIT;
+    if (status == MCP_OK && mcp__client_count(k) >= k->desc.limits.calls) status = MCP_LIMIT;
     if (status) {
         mcp__client_failed(k, status, mcp__status_text(status));
         return NULL;
@@ -16792,8 +16803,6 @@ MCP__PRIVATE const char *mcp__client_result(mcp_client *k, int64_t id) {
     mcp__client_failed(k, status, mcp__status_text(status));
     return NULL;
 }
-
-MCP__PRIVATE void mcp__ignored(mcp_client *k, mcp__request *r) { (void)k, (void)r; }
 
 /* An older server learns what is not listened for any more. */
 MCP__PRIVATE void mcp__unsubscribe_from(mcp_client *k, mcp__request *from) {
