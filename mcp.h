@@ -14734,9 +14734,12 @@ struct mcp_client {
 static const char *const mcp__kept_names[MCP__CACHES] = {
     "tools", "prompts", "resources", "resources/templates" };
 
-enum { MCP__PROBE_MS = 5000, MCP__PAGES = 10000, MCP__LONGEST = 60,
-       MCP__LIST_MS = 60000, MCP__REST_MS = 1000, MCP__FRUITLESS = 8, MCP__REFUSALS = 4, MCP__BYE_MS = 1000,
-       MCP__SOCKETS = 256 };
+enum { MCP__PROBE_MS = 5000,    /* for servers that are silent about what they do not know */
+       MCP__LONGEST = 60,       /* times the timeout, whatever progress there is */
+       MCP__LIST_MS = 60000,    /* an older server's list is kept */
+       MCP__REST_MS = 1000,     /* between two looks, unless the server says */
+       MCP__BYE_MS = 1000,
+       MCP__PAGES = 10000, MCP__FRUITLESS = 8, MCP__REFUSALS = 4, MCP__SOCKETS = 256 };
 
 /* ---- small things ---- */
 

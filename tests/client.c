@@ -23,7 +23,7 @@ static ptrdiff_t pipe_read(void *user, void *bytes, size_t n, int64_t ms) {
     mcp_poll(w.server);
     size_t there = w.out.n - at;
     if (!there) {
-        w.now += ms < 0 ? 1000000000 : ms * 1000000;
+        w.now += (ms < 0 || ms > 100 ? 100 : ms) * 1000000;
         return MCP_CANCELLED;
     }
     if (n > piece) n = piece;
@@ -201,8 +201,423 @@ TEST(negotiation) {
     }
 }
 
+/* ---- asked back, in both eras ---- */
+
+static const mcp_arg sure_form[] = {
+    { .name = "region", .flags = MCP_REQUIRED, .def = "eu", .choices = "eu|us" },
+    { .name = "n", .type = MCP_INTEGER, .def = "3", .min = "1", .max = "9" }, { 0 } };
+static int sure(mcp_call *c) {
+    int rc = mcp_ask(c, "sure", "Sure?", sure_form);
+    if (rc) return rc;
+    const mcp_json *a = mcp_answer(c, "sure");
+    return mcp_textf(c, "%s %d", mcp_get_str(a, "region"), (int)mcp_get_int(a, "n"));
+}
+static int link(mcp_call *c) {
+    int rc = mcp_ask_url(c, "in", "Sign in:", "https://example.com/in");
+    return rc ? rc : mcp_text(c, "in");
+}
+static int model(mcp_call *c) {
+    mcp_sampling what = { .prompt = "Hello?", .max_tokens = 9 };
+    int rc = mcp_sample(c, "model", &what);
+    if (rc) return rc;
+    return mcp_text(c, mcp_get_str(mcp_get(mcp_answer(c, "model"), "content"), "text"));
+}
+static int folders(mcp_call *c) {
+    int rc = mcp_roots(c, "roots");
+    if (rc) return rc;
+    return mcp_text(c, mcp_get_str(mcp_at(mcp_answer(c, "roots"), 1), "uri"));
+}
+static int both(mcp_call *c) { /* two questions at once, something kept, and then one more */
+    int rc = mcp_ask(c, "a", "First?", sure_form), rd = mcp_roots(c, "b");
+    if (rc || rd) return rc ? rc : rd;
+    if (!mcp_kept(c, NULL, 0) && (rc = mcp_keep(c, "x", 1)) != MCP_OK) return rc;
+    rc = mcp_ask(c, "c", "Last?", sure_form);
+    return rc ? rc : mcp_text(c, "all");
+}
+static int again(mcp_call *c) { /* no question: only once more, please */
+    if (mcp_kept(c, NULL, 0)) return mcp_text(c, "kept");
+    int rc = mcp_keep(c, "x", 1);
+    return rc ? rc : MCP_PENDING;
+}
+static const mcp_tool asking[] = {
+    { .name = "sure", .call = sure }, { .name = "link", .call = link },
+    { .name = "model", .call = model }, { .name = "folders", .call = folders },
+    { .name = "both", .call = both }, { .name = "again", .call = again }, { 0 } };
+
+/* What a tool without arguments says; or why it does not. */
+static const char *says(const char *tool) {
+    mcp_client_call(k, tool);
+    const mcp_json *r = mcp_client_wait(k);
+    if (!r) return keep(mcp_client_failure(k)->text, strlen(mcp_client_failure(k)->text));
+    const char *text = mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text");
+    return keep(text, strlen(text));
+}
+
+static void can_all(void) {
+    desc.tools = asking;
+    who.can = MCP_CAN_ASK | MCP_CAN_ASK_URL | MCP_CAN_SAMPLE | MCP_CAN_ROOTS;
+    who.roots = "file:///a|file:///b";
+}
+
+TEST(asks) {
+    for (size_t i = 2; i < 5; i++) {
+        nobody();
+        can_all();
+        desc.versions = bit_of(versions[i]);
+        meet();
+        reply = i == 2 ? "{\"region\":\"eu\",\"n\":3}" : "{}"; /* it has few defaults */
+        CHECK_STR(says("sure"), "eu 3");
+        CHECK_STR(asked, "elicitation/create Sure?");
+        reply = "{\"region\":\"us\",\"n\":9}";
+        CHECK_STR(says("sure"), "us 9");
+        reply = "{\"n\":10}";
+        const char *text = says("sure");
+        CHECK(strstr(text, "declined") || strstr(text, "said no") || strstr(text, "cancel"));
+        CHECK(strstr(logged, "n: must be at most 9") != NULL);
+        reply = "{\"region\":\"mars\"}";
+        says("sure");
+        CHECK(strstr(logged, "region: must be one of eu|us") != NULL);
+        reply = "{}";
+        reply_status = MCP_DECLINED;
+        text = says("sure");
+        CHECK(strcmp(text, "eu 3") != 0);
+        reply_status = MCP_OK;
+        if (i > 2) {
+            CHECK_STR(says("link"), "in");
+            CHECK_STR(asked, "elicitation/create Sign in:https://example.com/in");
+        }
+        if (i == 2) reply = "{\"region\":\"eu\"}";
+        CHECK_STR(says("both"), "all");
+        CHECK_STR(says("again"), "kept");
+        part_ways();
+    }
+}
+
+TEST(asks_models_and_roots) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        can_all();
+        desc.versions = bit_of(versions[i]);
+        meet();
+        reply = "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"},"
+                "\"model\":\"m\",\"stopReason\":\"endTurn\"}";
+        CHECK_STR(says("model"), "Hi");
+        CHECK_STR(says("folders"), "file:///b");
+        reply_status = MCP_DECLINED;
+        CHECK(strcmp(says("model"), "Hi") != 0);
+        part_ways();
+    }
+}
+
+/* What was not declared is not asked; the server says so. */
+TEST(cannot) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        desc.tools = asking;
+        desc.versions = bit_of(versions[i]);
+        meet();
+        CHECK(strcmp(says("sure"), "eu 3") != 0);
+        CHECK(strcmp(says("folders"), "") != 0);
+        CHECK_STR(asked, "");
+        part_ways();
+    }
+}
+
+/* ---- while it works ---- */
+
+static mcp_call *waiting[4];
+static size_t waits;
+static bool stopped;
+static void stop_waiting(void *c) {
+    (void)c;
+    stopped = true;
+}
+static int later(mcp_call *c) {
+    waiting[waits++ % 4] = c;
+    mcp_on_cancel(c, stop_waiting, c);
+    return mcp_defer(c);
+}
+static int tells(mcp_call *c) {
+    mcp_progress(c, 1, 2, "half");
+    mcp_logf(c, MCP_LOG_ERROR, "oh");
+    return mcp_text(c, "told");
+}
+static int meta_of(mcp_call *c) {
+    return mcp_text(c, mcp_get_str(mcp_caller_of(c)->meta, "x.example/y"));
+}
+static const mcp_tool working[] = {
+    { .name = "later", .call = later }, { .name = "tells", .call = tells },
+    { .name = "meta", .call = meta_of }, { 0 } };
+
+TEST(tells_on_its_way) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        desc.tools = working;
+        desc.flags = MCP_LOGGING;
+        desc.versions = bit_of(versions[i]);
+        who.log_level = MCP_LOG_WARNING;
+        meet();
+        mcp_client_call(k, "tells");
+        int64_t id = mcp_client_send(k);
+        while (!mcp_client_result(k, id) && mcp_client_failure(k)->status == MCP_PENDING)
+            CHECK_INT(mcp_client_poll(k, 100), MCP_OK);
+        CHECK_INT(mcp_client_failure(k)->status, MCP_OK);
+        CHECK(strstr(heard, "notifications/progress {") && strstr(heard, "\"progress\":1"));
+        CHECK(strstr(heard, "notifications/message {") && strstr(heard, "\"oh\""));
+        char token[64];
+        snprintf(token, sizeof token, "\"progressToken\":%d", (int)id);
+        CHECK(strstr(heard, token) != NULL);
+        part_ways();
+    }
+}
+
+/* _meta goes with a request, beside what the version wants in it. */
+TEST(meta) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        desc.tools = working;
+        desc.versions = bit_of(versions[i]);
+        meet();
+        mcp_client_call(k, "meta");
+        mcp_put_str(mcp_client_meta(k), "x.example/y", "seen");
+        const mcp_json *r = mcp_client_wait(k);
+        CHECK_STR(mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text"), "seen");
+        mcp_writer *to = mcp_client_request(k, "tools/call");
+        mcp_put_str(to, "name", "meta");
+        mcp_put_obj(to, "_meta");
+        mcp_put_str(to, "x.example/y", "too");
+        mcp_put_end(to);
+        r = mcp_client_wait(k);
+        CHECK_STR(mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text"), "too");
+        part_ways();
+    }
+}
+
+/* Nobody waits for ever; the server learns of it, and its late answer is nobody's. */
+TEST(timeout) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        desc.tools = working;
+        desc.versions = bit_of(versions[i]);
+        who.timeout_ms = 500;
+        meet();
+        waits = 0;
+        stopped = false;
+        mcp_client_call(k, "later");
+        CHECK(mcp_client_wait(k) == NULL);
+        CHECK_INT(mcp_client_failure(k)->status, MCP_CANCELLED);
+        CHECK_STR(mcp_client_failure(k)->text, "no answer within ms: 500");
+        CHECK(stopped);
+        mcp_done(waiting[0], MCP_OK);
+        CHECK(strcmp(says("tells"), "told") == 0);
+        part_ways();
+    }
+}
+
+/* Progress is a sign of life: each one gives it as much time again. */
+TEST(progress_helps) {
+    nobody();
+    desc.tools = working;
+    who.timeout_ms = 500;
+    meet();
+    waits = 0;
+    mcp_client_call(k, "later");
+    int64_t id = mcp_client_send(k);
+    for (int i = 0; i < 10; i++) {
+        mcp_client_poll(k, 100);
+        CHECK(!mcp_client_result(k, id));
+        CHECK_INT(mcp_client_failure(k)->status, MCP_PENDING);
+        if (waits) mcp_progress(waiting[0], i, 10, NULL);
+        for (int j = 0; j < 3; j++) mcp_client_poll(k, 100);
+    }
+    mcp_done(waiting[0], mcp_text(waiting[0], "at last"));
+    mcp_client_poll(k, 100);
+    CHECK_STR(raw(mcp_at(mcp_get(mcp_client_result(k, id), "content"), 0), "text"),
+              "\"at last\"");
+    part_ways();
+}
+
+/* Several at once, answered in any order; one is given up. */
+TEST(several) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        desc.tools = working;
+        desc.versions = bit_of(versions[i]);
+        meet();
+        waits = 0;
+        stopped = false;
+        int64_t id[3];
+        for (int j = 0; j < 3; j++) {
+            mcp_client_call(k, "later");
+            id[j] = mcp_client_send(k);
+            CHECK(id[j] > 0);
+        }
+        while (waits < 3) mcp_client_poll(k, 10);
+        mcp_done(waiting[2], mcp_text(waiting[2], "third"));
+        mcp_client_cancel(k, id[1]);
+        CHECK(stopped);
+        mcp_done(waiting[1], MCP_OK);
+        mcp_done(waiting[0], mcp_text(waiting[0], "first"));
+        mcp_client_poll(k, 10);
+        CHECK(strstr(raw(mcp_client_result(k, id[0]), "content"), "first") != NULL);
+        CHECK(strstr(raw(mcp_client_result(k, id[2]), "content"), "third") != NULL);
+        CHECK(mcp_client_result(k, id[1]) == NULL);
+        CHECK_INT(mcp_client_failure(k)->status, MCP_MISUSE);
+        CHECK(mcp_client_result(k, id[0]) == NULL); /* once is enough */
+        part_ways();
+    }
+}
+
+/* As many as the limit at a time. */
+TEST(too_many) {
+    nobody();
+    desc.tools = working;
+    who.limits.calls = 2;
+    meet();
+    waits = 0;
+    for (int i = 0; i < 3; i++) {
+        mcp_client_call(k, "later");
+        CHECK_INT(mcp_client_send(k) > 0, i < 2);
+    }
+    CHECK_INT(mcp_client_failure(k)->status, MCP_LIMIT);
+    while (waits < 2) mcp_client_poll(k, 10);
+    mcp_done(waiting[0], MCP_OK);
+    mcp_done(waiting[1], MCP_OK);
+    part_ways();
+}
+
+/* ---- lists, resources, prompts, completion ---- */
+
+static int note(mcp_call *c) { return mcp_textf(c, "note %s", mcp_arg_str(c, "id")); }
+static const mcp_resource resources[] = {
+    { .uri = "about://us", .text = "us" }, { .uri = "about://you", .text = "you" },
+    { .uri = "note://{id}", .name = "note", .read = note }, { 0 } };
+static int greet(mcp_call *c) { return mcp_textf(c, "Hello %s", mcp_arg_str(c, "who")); }
+static int names(mcp_call *c) {
+    return mcp_complete(c, mcp_arg_given(c, "how") ? "bob" : "ann");
+}
+static const mcp_arg greet_args[] = {
+    { .name = "who", .flags = MCP_REQUIRED, .complete = names }, { .name = "how" }, { 0 } };
+static const mcp_prompt prompts[] = { { .name = "greet", .args = greet_args, .get = greet },
+                                      { 0 } };
+
+static void offer(void) {
+    desc.tools = tools;
+    desc.resources = resources;
+    desc.prompts = prompts;
+    desc.flags = MCP_SUBSCRIBE;
+    desc.changes = MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS;
+}
+
+TEST(offers) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        offer();
+        desc.limits.page = 1; /* every row is a page */
+        desc.versions = bit_of(versions[i]);
+        meet();
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "tools", NULL), "tools")), 2);
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "resources", NULL), "resources")), 2);
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "resources/templates", NULL),
+                                    "resourceTemplates")), 1);
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "prompts", NULL), "prompts")), 1);
+        mcp_client_request(k, "tools/list");
+        const mcp_json *page = mcp_client_wait(k);
+        CHECK_INT(mcp_count(mcp_get(page, "tools")), 1);
+        page = mcp_client_list(k, "tools", mcp_get_str(page, "nextCursor"));
+        CHECK_STR(mcp_get_str(mcp_at(mcp_get(page, "tools"), 0), "name"), "fails");
+        CHECK(mcp_client_list(k, "tools", "nonsense") == NULL);
+        CHECK_INT(mcp_client_failure(k)->code, MCP_INVALID_PARAMS);
+
+        mcp_client_read(k, "note://7");
+        CHECK(strstr(raw(mcp_client_wait(k), "contents"), "note 7") != NULL);
+        mcp_client_read(k, "nowhere://");
+        CHECK(mcp_client_wait(k) == NULL);
+        CHECK_INT(mcp_client_failure(k)->code, i == 4 ? -32602 : -32002);
+        CHECK_STR(mcp_get_str(mcp_client_failure(k)->data, "uri"), "nowhere://");
+        mcp_put_str(mcp_client_prompt(k, "greet"), "who", "Ann");
+        CHECK(strstr(raw(mcp_client_wait(k), "messages"), "Hello Ann") != NULL);
+        mcp_client_complete(k, "greet", "who", "a");
+        CHECK(strstr(raw(mcp_client_wait(k), "completion"), "[\"ann\"]") != NULL);
+        if (i > 1) { /* beside the arguments that are known */
+            mcp_put_str(mcp_client_complete(k, "greet", "who", "b"), "how", "loud");
+            CHECK(strstr(raw(mcp_client_wait(k), "completion"), "[\"bob\"]") != NULL);
+        }
+        part_ways();
+    }
+}
+
+/* A list comes from memory until it is old, changes or is forgotten. */
+TEST(memory_of_lists) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        offer();
+        desc.cache.ttl_ms = 30000;
+        desc.versions = bit_of(versions[i]);
+        meet();
+        mcp_client_list(k, "tools", NULL);
+        size_t writes = w.writes;
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "tools", NULL), "tools")), 2);
+        CHECK_INT(w.writes, writes);
+        mcp_client_forget(k);
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "tools", NULL), "tools")), 2);
+        CHECK(w.writes > writes);
+        writes = w.writes;
+        w.now += INT64_C(61000) * 1000000;
+        mcp_client_list(k, "tools", NULL);
+        CHECK(w.writes > writes);
+        int64_t id = mcp_client_listen(k, MCP_TOOLS, NULL);
+        CHECK(id > 0);
+        mcp_client_poll(k, 10);
+        mcp_server_set_tools(w.server, working);
+        mcp_client_poll(k, 10);
+        CHECK(strstr(heard, "notifications/tools/list_changed") != NULL);
+        CHECK_INT(mcp_count(mcp_get(mcp_client_list(k, "tools", NULL), "tools")), 3);
+        part_ways();
+    }
+}
+
+/* Resources that change are told of until nobody listens. */
+TEST(listens) {
+    for (size_t i = 0; i < 5; i++) {
+        nobody();
+        offer();
+        desc.versions = bit_of(versions[i]);
+        meet();
+        int64_t id = mcp_client_listen(k, MCP_RESOURCES, "about://us|about://you");
+        for (int j = 0; j < 4; j++) mcp_client_poll(k, 10);
+        mcp_server_touch(w.server, "about://you");
+        mcp_client_poll(k, 10);
+        CHECK(strstr(heard, "notifications/resources/updated") && strstr(heard, "about://you"));
+        CHECK(!mcp_client_result(k, id));
+        CHECK_INT(mcp_client_failure(k)->status, MCP_PENDING);
+        for (int j = 0; j < 2000; j++) mcp_client_poll(k, 100); /* it may listen for ever */
+        CHECK(!mcp_client_result(k, id));
+        CHECK_INT(mcp_client_failure(k)->status, MCP_PENDING);
+        mcp_client_cancel(k, id);
+        mcp_client_poll(k, 10);
+        *heard = 0;
+        mcp_server_touch(w.server, "about://you");
+        mcp_client_poll(k, 10);
+        CHECK_STR(heard, "");
+        part_ways();
+    }
+}
+
 int main(void) {
     RUN(versions);
     RUN(negotiation);
+    RUN(asks);
+    RUN(asks_models_and_roots);
+    RUN(cannot);
+    RUN(tells_on_its_way);
+    RUN(meta);
+    RUN(timeout);
+    RUN(progress_helps);
+    RUN(several);
+    RUN(too_many);
+    RUN(offers);
+    RUN(memory_of_lists);
+    RUN(listens);
     return DONE();
 }
