@@ -15537,6 +15537,16 @@ MCP__PRIVATE void mcp__paged(mcp_client *k, mcp__request *r) {
 
 /* ---- tasks: a result that comes later, looked for now and then ---- */
 
+/* It is looked at again when the server says. */
+MCP__PRIVATE void mcp__task_rest(mcp_client *k, mcp__request *r, const char *task) {
+    int64_t ms = mcp__member_int(task, "pollIntervalMs", mcp__member_int(task, "pollInterval",
+                                                                         MCP__REST_MS));
+    r->errand = MCP__TASK_GET;
+    r->stand = MCP__RESTING;
+    r->until_ns = 0; /* a task takes as long as it takes: the server says when it is over */
+    r->go_ns = mcp__client_now(k) + (ms > 0 && ms < INT32_MAX ? ms : 0) * 1000000;
+}
+
 MCP__PRIVATE void mcp__task_begun(mcp_client *k, mcp__request *r, const char *task) {
     mcp_writer w;
     const char *id = mcp__member(task, "taskId");
@@ -15544,16 +15554,8 @@ MCP__PRIVATE void mcp__task_begun(mcp_client *k, mcp__request *r, const char *ta
     mcp__writer_on(&w, &r->buf[MCP__OF_TASK]);
     mcp__put_json(&w, "taskId", id);
     int rc = mcp__json_type(id) == MCP_STRING ? mcp__writer_end(&w) : MCP_SYNTAX;
-    if (rc) {
-        mcp__request_fail(r, rc, "a task without an id");
-        return;
-    }
-    int64_t ms = mcp__member_int(task, "pollIntervalMs", mcp__member_int(task, "pollInterval",
-                                                                         MCP__REST_MS));
-    r->errand = MCP__TASK_GET;
-    r->stand = MCP__RESTING;
-    r->until_ns = 0; /* a task takes as long as it takes: the server says when it is over */
-    r->go_ns = mcp__client_now(k) + (ms > 0 && ms < INT32_MAX ? ms : 0) * 1000000;
+    if (rc == MCP_OK) mcp__task_rest(k, r, task);
+    else mcp__request_fail(r, rc, rc == MCP_NOMEM ? mcp__status_text(rc) : "a task without an id");
 }
 
 /* What tasks/get said. */
@@ -15580,7 +15582,7 @@ MCP__PRIVATE void mcp__task_looked(mcp_client *k, mcp__request *r) {
         r->errand = MCP__TASK_RESULT; /* which asks on its way, and waits */
         r->stand = MCP__RESTING;
         r->go_ns = 0;
-    } else mcp__task_begun(k, r, r->result);
+    } else mcp__task_rest(k, r, r->result);
 }
 
 /* ---- what an answer means ---- */
@@ -15630,8 +15632,7 @@ MCP__PRIVATE void mcp__answer_result(mcp_client *k, mcp__request *r) {
     r->stand = MCP__OVER;
     if (r->errand == MCP__SUBSCRIBE) r->rounds++, r->stand = MCP__QUEUED;
     else if (r->errand == MCP__TASK_GET) mcp__task_looked(k, r);
-    else if (r->errand == MCP__TASK_UPDATE)
-        mcp__task_begun(k, r, mcp__request_json(r, MCP__OF_TASK));
+    else if (r->errand == MCP__TASK_UPDATE) mcp__task_rest(k, r, r->result);
     else if (mcp__says(type, "input_required") && works && ++r->rounds < MCP__ROUNDS)
         r->stand = MCP__ASKED;
     else if (mcp__says(type, "task") && works && k->desc.can & MCP_CAN_TASKS)
@@ -15985,7 +15986,8 @@ MCP__PRIVATE void mcp__probed(mcp_client *k, mcp__request *r) {
     const char *list = r->status ? mcp__member(r->data, "supported")
                                  : mcp__member(r->result, "supportedVersions");
     const mcp__version *v = mcp__mutual(k, list, MCP__MODERN);
-    bool named = r->status == MCP_OK || r->code == MCP__UNSUPPORTED_VERSION;
+    bool named = mcp__json_type(list) == MCP_ARRAY &&
+                 (r->status == MCP_OK || r->code == MCP__UNSUPPORTED_VERSION);
     if (named && v && (!r->status || ++k->refusals <= MCP__REFUSALS)) {
         k->version = v;
         if (r->status) k->met = MCP__APART; /* again, in its words */
@@ -15995,7 +15997,8 @@ MCP__PRIVATE void mcp__probed(mcp_client *k, mcp__request *r) {
             k->refusals = 0;
         } else mcp__meeting_failed(k, r);
     } else if (speaks_old && (named ? !v && mcp__mutual(k, list, MCP__LEGACY)
-                                    : !mcp__modern_error(r->code) && k->manner->older(r))) {
+                                    : !r->status || (!mcp__modern_error(r->code) &&
+                                                     k->manner->older(r)))) {
         k->era = MCP__OLD_ERA;
         k->met = MCP__APART; /* a program that ended over it is spawned again */
     } else {
@@ -16820,6 +16823,16 @@ MCP__PRIVATE void mcp__unsubscribe_from(mcp_client *k, mcp__request *from) {
     }
 }
 
+/* A task goes on by itself, unless it is told. */
+MCP__PRIVATE void mcp__task_cancel(mcp_client *k, mcp__request *from) {
+    mcp__request *r = mcp__our_request(k, "tasks/cancel", mcp__ignored);
+    mcp_writer w;
+    if (!r) return;
+    mcp__writer_on(&w, &r->buf[MCP__OF_BASE]);
+    mcp__put_json(&w, "taskId", mcp__member(mcp__request_json(from, MCP__OF_TASK), "taskId"));
+    mcp__writer_end(&w);
+}
+
 /* Changes are told until its id is cancelled: by one long request, or, of older servers, after a
    subscription to each resource; of their lists they tell unasked. */
 MCP__PRIVATE mcp__request *mcp__client_listen(mcp_client *k, unsigned lists, const char *uris) {
@@ -16839,7 +16852,8 @@ MCP__PRIVATE void mcp__client_cancel(mcp_client *k, int64_t id) {
     if (!r || k->busy) return;
     k->busy = true;
     if (r->errand == MCP__SUBSCRIBE) mcp__unsubscribe_from(k, r);
-    else k->manner->drop(k, r);
+    else if (r->errand) mcp__task_cancel(k, r);
+    if (r->channel || !r->errand) k->manner->drop(k, r);
     k->busy = false;
     mcp__request_leave(k, r);
     mcp__request_free(k, r);

@@ -2,15 +2,11 @@
 
    The server is at the other end of a stream; what it writes is read in pieces of any size, and when
    there is nothing to read, the clock goes on instead. */
-#include "unit.h"
+#include "meet.h"
 
 /* ---- our own server at the other end ---- */
 
-static mcp_client *k;
-static mcp_client_desc who;             /* of the next meet */
-static harness_mem mem;                 /* the client's */
 static size_t at, piece = SIZE_MAX;     /* how much of w.out was read, and is at most at a time */
-static char logged[512], heard[1024], asked[1024];
 static int opened;
 
 static int pipe_write(void *user, const void *bytes, size_t n) {
@@ -51,48 +47,11 @@ static int pipe_open(void *user, const char *host, int port, mcp_stream *stream)
     return MCP_OK;
 }
 
-static void log_line(void *user, int level, int status, const char *text) {
-    (void)user, (void)level, (void)status;
-    snprintf(logged, sizeof logged, "%s", text);
-}
-
-static void hear(void *user, const char *method, const mcp_json *params) {
-    (void)user;
-    size_t n, have = strlen(heard);
-    const char *raw = mcp_get_raw(params, NULL, &n);
-    snprintf(heard + have, sizeof heard - have, "%s %.*s\n", method, (int)n, raw);
-}
-
-/* Who may be asked, and knows only this much. */
-static const char *reply = "{}";
-static int reply_status;
-static int answer(void *user, const char *method, const mcp_json *params, mcp_writer *to) {
-    (void)user;
-    snprintf(asked, sizeof asked, "%s %s%s", method, mcp_get_str(params, "message"),
-             mcp_get_str(params, "url"));
-    if (reply_status == MCP_OK && *reply) mcp_put_raw(to, NULL, reply);
-    return reply_status;
-}
-
 static void nobody(void) {
-    fresh();
-    memset(&who, 0, sizeof who);
-    memset(&mem, 0, sizeof mem);
-    who.name = "test";
-    who.alloc.func = harness_alloc;
-    who.alloc.user = &mem;
-    who.clock.func = harness__clock;
-    who.clock.user = &w;
-    who.log.func = log_line;
-    who.notify.func = hear;
-    who.ask.func = answer;
+    stranger();
     who.connect.func = pipe_open;
-    mem.dirty = true;
-    reply = "{}";
-    reply_status = MCP_OK;
     piece = SIZE_MAX;
     opened = 0;
-    *logged = *heard = *asked = 0;
 }
 
 static void meet(void) {
@@ -105,23 +64,10 @@ static void meet(void) {
 }
 
 static void part_ways(void) {
-    mcp_client_free(k);
-    CHECK_INT(mem.live, 0);
-    CHECK_STR(mem.wrong, NULL);
+    leave();
     CHECK(harness_close(&w));
     harness_world_free(&w);
-    CHECK_INT(asserted, 0);
 }
-
-/* A result's member, as JSON; or why there is none. */
-static const char *raw(const mcp_json *v, const char *key) {
-    size_t n;
-    if (!v) return mcp_client_failure(k)->text;
-    const char *s = mcp_get_raw(v, key, &n);
-    return keep(s, n);
-}
-
-static unsigned bit_of(const char *version) { return harness__versions(version); }
 
 /* ---- what it serves ---- */
 
