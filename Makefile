@@ -22,7 +22,7 @@ SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/
 SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NEED = @sh tests/need.sh
 
-all: $(EXAMPLES) build/client
+all: $(EXAMPLES) build/client build/mcp
 servers: $(SERVERS)
 cxx: build/cxx
 
@@ -43,6 +43,7 @@ build/inline: examples/inline.c; $(ONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
 build/client: examples/client.c mcp.h; $(ONE) examples/client.c $(LIBS)
+build/mcp: examples/mcp.c examples/terminal.h examples/tls.h mcp.h; $(ONE) examples/mcp.c $(LIBS)
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)

@@ -2,7 +2,8 @@
 # suite.sh [NAME...] - builds the test suite and runs it; its last line is N passed, N failed
 #
 #   NAME  a unit test (json: tests/json.c), a sweep over the transcripts (transcripts chop oom io
-#         guard parity), stdio (the transcripts through real processes) or compile; default: all
+#         guard parity), stdio (the transcripts through real processes), cli (the command-line
+#         client) or compile; default: all
 #
 # From the environment: CC, CFLAGS (default: cc -std=c99 -O2), LINK (default: $CC), LIBS; OUT, where
 # to build (build/test); RUN, what runs a program (wine); EXE, how a program's name ends (.exe);
@@ -23,11 +24,11 @@ for file in tests/*.c; do
 done
 for file in examples/*.c tests/servers/*.c; do
     case $file in # they have a loop of their own, or are no servers
-        */client.c | */embed.c | */inline.c | */mount.c | */preview.c) ;;
+        */client.c | */embed.c | */inline.c | */mcp.c | */mount.c | */preview.c) ;;
         *) servers="$servers $(name "$file")" ;;
     esac
 done
-[ $# -gt 0 ] || set -- $units $SWEEPS stdio compile
+[ $# -gt 0 ] || set -- $units $SWEEPS stdio cli compile
 wanted() { case " $* " in *" $what "*) return 0 ;; esac; return 1; }
 
 # ---- building ----
@@ -43,7 +44,7 @@ echo "$flags" >"$OUT/flags"
 build() {
     target=$1 source=$2
     shift 2
-    [ ! -f "$target" ] || [ "$(find mcp.h tests/*.h "$source" -newer "$target")" ] || return
+    [ ! -f "$target" ] || [ "$(find mcp.h tests/*.h examples/*.h "$source" -newer "$target")" ] || return
     rm -f "$target"
     { "$@" -o "$target" >"$target.log" 2>&1 || { head -n 20 "$target.log"; rm -f "$target"; }; } &
     started=$((started + 1))
@@ -54,7 +55,7 @@ list= objects=
 for s in $servers; do list="$list X($s)" objects="$objects $OUT/served_$s.o"; done
 
 needs_servers= shared=
-for what in $SWEEPS stdio spawn; do wanted "$@" && needs_servers=yes; done
+for what in $SWEEPS stdio cli spawn; do wanted "$@" && needs_servers=yes; done
 for what in $units; do
     wanted "$@" || continue
     if grep -q MCP_IMPLEMENTATION "tests/$what.c"; then # private functions are tested
@@ -82,7 +83,11 @@ if [ "$needs_servers" ]; then
         f=$(ls examples/"$what".c*)
         build "$OUT/bin/$what$EXE" "$f" $CC $CFLAGS -I. "$f" $LIBS
     done
+    build "$OUT/program_mcp.o" examples/mcp.c $CC $CFLAGS -I. -DMCP__IMPLEMENTED -c examples/mcp.c
+    [ "$RUN$EXE" ] || build "$OUT/bin/pty" tests/cli/pty.c cc -std=c99 tests/cli/pty.c
     wait
+    build "$OUT/bin/mcp$EXE" "$OUT/program_mcp.o" $LINK $CFLAGS "$OUT/program_mcp.o" \
+        "$OUT/implementation.o" $LIBS
     for what in $SWEEPS; do
         build "$OUT/$what$EXE" "$OUT/$what.o" $LINK $CFLAGS "$OUT/$what.o" $objects \
             "$OUT/implementation.o" $LIBS
@@ -170,6 +175,19 @@ stdio() {
     tell stdio $passed $failed 0
 }
 
+# The command-line client; where it cannot run, that it can be built.
+cli() {
+    if [ "$RUN$EXE" ]; then
+        if [ -f "$OUT/bin/mcp$EXE" ]; then tell cli 1 0 0; else tell cli 0 1 0; fi
+        return
+    fi
+    sh tests/cli/run.sh "$OUT/bin" "$OUT/cli" >"$OUT/cli.out" 2>&1
+    sed '$d' "$OUT/cli.out" | head -n 60
+    set -- $(tail -n 1 "$OUT/cli.out" | tr -d , |
+        awk '/^[0-9]+ passed [0-9]+ failed$/ { print $1, $3 }')
+    tell cli "${1:-0}" "${2:-1}" 0
+}
+
 # What an author may do with the header: two files, private copies, options; half a pair is refused.
 compile() {
     passed=0 failed=0
@@ -198,14 +216,14 @@ for what in "$@"; do
     case $what in
         chop) start chop "-$CUTS" "$transcripts"/*.jsonl ;;
         transcripts | oom | io | guard | parity) start "$what" "$transcripts"/*.jsonl ;;
-        stdio | compile) ;;
+        stdio | cli | compile) ;;
         *) start "$what" ;;
     esac
 done
 wait
 for what in "$@"; do
     case $what in
-        stdio | compile) $what ;;
+        stdio | cli | compile) $what ;;
         *) report "$what" ;;
     esac
 done
