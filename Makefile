@@ -12,7 +12,7 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts build/deploy build/batch build/app
+    build/files build/notes build/prompts build/deploy build/batch build/app build/live
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
     build/primes build/conformance build/pages
 PAGE = examples/app/bridge.js examples/app/page.css build/inline
@@ -39,11 +39,15 @@ build/deploy: examples/deploy.c mcp.h; $(ONE) examples/deploy.c $(LIBS)
 build/batch: examples/batch.c mcp.h; $(ONE) examples/batch.c $(LIBS)
 build/app: examples/app.c build/explorer_html.h mcp.h
 	$(ONE) -DEXPLORER='"build/explorer_html.h"' examples/app.c $(LIBS)
+build/live: examples/live.c examples/views.h build/monitor_html.h mcp.h
+	$(ONE) -DMONITOR='"build/monitor_html.h"' examples/live.c $(LIBS)
 build/inline: examples/inline.c; $(ONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
 build/client: examples/client.c mcp.h; $(ONE) examples/client.c $(LIBS)
 build/mcp: examples/mcp.c examples/terminal.h examples/tls.h mcp.h; $(ONE) examples/mcp.c $(LIBS)
+build/monitor_html.h: examples/app/monitor.html $(PAGE)
+	@build/inline examples/app/monitor.html monitor_html >$@
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
 build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)
@@ -96,7 +100,7 @@ fuzz:
 	$(NEED) clang=clang
 	@SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh
 
-browser: build/app # pages and a host in Chromium; screenshots in build/browser
+browser: build/app build/live # pages and a host in Chromium; screenshots in build/browser
 	$(NEED) chromium=chromium npm=npm /usr/share/fonts/truetype/dejavu=fonts-dejavu-core
 	@sh tests/browser/run.sh build build/browser
 http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it

@@ -1,4 +1,4 @@
-/* bridge.js - the page side of MCP Apps 2026-01-26; HTML bound to tools; no eval
+/* bridge.js - the page side of MCP Apps 2026-01-26; HTML bound to tools
 
    data-mcp-input="city"    the argument of that name, for every tool that takes it
    data-mcp-output="a.b"    shows that member of a result's _meta[config.view] or structuredContent,
@@ -243,7 +243,7 @@ const connect = async () => {
   settle(false);
 };
 
-window.mcp = { ready, on, submit, getInputs, setInputValue, callTool, openLink, downloadFile,
+window.mcp = { ready, on, submit, getInputs, setInputValue, callTool, openLink, downloadFile, render,
   readResource: (uri) => request('resources/read', { uri }),
   updateModelContext: async (content, structuredContent) => alone ? {} :
     request('ui/update-model-context', { content: blocks(content || []), structuredContent }),

@@ -12,33 +12,39 @@ const LIGHT = { theme: 'light', displayMode: 'inline', availableDisplayModes: ['
   styles: { variables: { '--color-background-primary': 'rgb(250, 249, 245)' } } };
 const ARGS = { data: 'station', variable: 'rain', chart: 'bars' };
 
-export default async ({ browser, build, out }) => {
-  const server = serve(`${build}/app`);
-  const { tools } = await server.ask('tools/list');
-  const tool = tools.find((t) => t.name === 'explore');
-  const { contents: [html] } = await server.ask('resources/read', { uri: tool._meta.ui.resourceUri });
-  const result = await server.ask('tools/call', { name: 'explore', arguments: ARGS });
+/* Both parts' stage: the host's page, and a second origin for the page that it shows. */
+const stage = async (browser, server, html) => {
   const script = await bundle({ entryPoints: [fileURLToPath(new URL('official_host.mjs', import.meta.url))], bundle: true,
     write: false, format: 'esm', minify: true, logLevel: 'error' });
   const host = await origin({ '/': ['text/html', {}, '<!doctype html><meta charset=utf-8><link rel=icon href=data:,>' +
     '<body style="margin:0"><script type=module src=/host.js></script>'],
     '/host.js': ['text/javascript', {}, script.outputFiles[0].text] });
-  const pages = await origin({ '/page': ['text/html', { 'Content-Security-Policy': POLICY }, html.text],
+  const pages = await origin({ '/page': ['text/html', { 'Content-Security-Policy': POLICY }, html],
     '/favicon.ico': ['image/x-icon', {}, ''] });
   const page = await tab(browser);
   await page.exposeFunction('ask', (method, params) => server.ask(method, params));
   await page.goto(host.url);
   await page.waitForFunction(() => window.show);
+  return { host, pages, page, seen: (what) => page.evaluate((w) => window.seen.filter((s) => !w || s.what === w), what),
+    frame: () => page.frames().find((f) => f.url().startsWith(pages.url)),
+    show: (options) => page.evaluate((o) => window.show(o), { src: `${pages.url}/page`, context: LIGHT, capabilities: CAPABILITIES, ...options }),
+    close: () => { host.close(); pages.close(); } };
+};
 
-  const seen = (what) => page.evaluate((w) => window.seen.filter((s) => !w || s.what === w), what);
+const explorer = async ({ browser, build, out }) => {
+  const server = serve(`${build}/app`);
+  const { tools } = await server.ask('tools/list');
+  const tool = tools.find((t) => t.name === 'explore');
+  const { contents: [html] } = await server.ask('resources/read', { uri: tool._meta.ui.resourceUri });
+  const result = await server.ask('tools/call', { name: 'explore', arguments: ARGS });
+  const { host, pages, page, seen, show, frame: shown, close } = await stage(browser, server, html.text);
   const calls = () => server.calls.filter((c) => c.method === 'tools/call').map((c) => c.params);
   const style = (name) => frame.locator('body').evaluate((b, n) => getComputedStyle(b)[n], name);
   let frame;
 
   await test('official host: the page comes up with what the model asked for', async () => {
-    await page.evaluate((options) => window.show(options),
-      { src: `${pages.url}/page`, context: LIGHT, capabilities: CAPABILITIES, tool, args: ARGS, result });
-    frame = page.frames().find((f) => f.url().startsWith(pages.url));
+    await show({ tool, args: ARGS, result });
+    frame = shown();
     await frame.waitForSelector('svg rect.bar');
     same(await frame.textContent('h1'), 'A year at the weather station');
     same(await frame.inputValue('#data'), 'station');
@@ -136,6 +142,62 @@ export default async ({ browser, build, out }) => {
     await alone.close();
   });
   server.stop();
-  host.close();
-  pages.close();
+  close();
 };
+
+const monitor = async ({ browser, build, out }) => {
+  const server = serve(`${build}/live`);
+  const { tools } = await server.ask('tools/list');
+  const tool = tools.find((t) => t.name === 'live');
+  const { contents: [html] } = await server.ask('resources/read', { uri: tool._meta.ui.resourceUri });
+  const args = { top: 5, rate: 250 };
+  const result = await server.ask('tools/call', { name: 'live', arguments: args });
+  const { host, pages, page, show, frame: shown, close } = await stage(browser, server, html.text);
+  const asked = () => server.calls.filter((c) => c.method === 'tools/call' && c.params.name === 'live_view').map((c) => c.params.arguments);
+  let frame;
+
+  await test('live view: the page ticks by itself, from revision to revision', async () => {
+    await show({ tool, args, result });
+    frame = shown();
+    await frame.waitForSelector('tbody tr');
+    await until('four ticks', () => asked().length >= 4);
+    const [first, second] = asked();
+    same(first, { view: 'v1', revision: 1, inputs: {}, tick: true });
+    same(second, { view: 'v1', revision: 2, inputs: {}, tick: true });
+    same(await frame.locator('tbody tr').count(), 5);
+    await page.screenshot({ path: `${out}/live-light.png` });
+    await page.evaluate(() => window.turn({ theme: 'dark', styles: { variables: { '--color-background-primary': 'rgb(20, 21, 24)' } } }));
+    await page.screenshot({ path: `${out}/live-dark.png` });
+  });
+  await test('live view: a pause is one; what changed goes alone', async () => {
+    await frame.click('#pause');
+    await until('the last answer', async () => (await frame.textContent('#state')) === 'Paused');
+    await frame.waitForTimeout(400);
+    const before = asked().length;
+    await frame.click('text=Name');
+    await until('the order', () => asked().length > before);
+    same(asked().slice(before).map((a) => a.inputs), [{ sort: 'name' }]);
+    await frame.waitForTimeout(400);
+    same(asked().length, before + 1, 'calls while paused');
+  });
+  await test('live view: one that the server forgot is built again from what the page knows', async () => {
+    await server.ask('tools/call', { name: 'live_view', arguments: { view: 'v1', action: 'close' } });
+    await frame.click('#pause');
+    await until('a new view', () => asked().some((a) => a.view === 'v2' && a.revision > 1));
+    same(asked().find((a) => a.view === 'v2').inputs, { sort: 'name', filter: '', top: 5, rate: 250 });
+    same(await frame.inputValue('[data-mcp-input=top]'), '5');
+  });
+  await test('live view: closed with its page', async () => {
+    await page.evaluate(() => window.end());
+    same(asked().slice(-1), [{ action: 'close', view: 'v2' }]);
+    const end = asked().length;
+    await page.waitForTimeout(700);
+    same(asked().length, end, 'calls');
+    quiet(page, [host.url, `${pages.url}/page`]);
+  });
+  await page.close();
+  server.stop();
+  close();
+};
+
+export default async (stuff) => { await explorer(stuff); await monitor(stuff); };
