@@ -12,9 +12,9 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts build/deploy build/batch build/app build/live
+    build/files build/notes build/prompts build/deploy build/batch build/app build/live build/preview
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
-    build/primes build/conformance build/pages
+    build/primes build/conformance build/pages build/page
 PAGE = examples/app/bridge.js examples/app/page.css build/inline
 ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
@@ -41,11 +41,16 @@ build/app: examples/app.c build/explorer_html.h mcp.h
 	$(ONE) -DEXPLORER='"build/explorer_html.h"' examples/app.c $(LIBS)
 build/live: examples/live.c examples/views.h build/monitor_html.h mcp.h
 	$(ONE) -DMONITOR='"build/monitor_html.h"' examples/live.c $(LIBS)
+build/preview: examples/preview.c build/host_html.h mcp.h
+	$(ONE) -DHOST='"build/host_html.h"' examples/preview.c $(LIBS)
 build/inline: examples/inline.c; $(ONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
 build/client: examples/client.c mcp.h; $(ONE) examples/client.c $(LIBS)
 build/mcp: examples/mcp.c examples/terminal.h examples/tls.h mcp.h; $(ONE) examples/mcp.c $(LIBS)
+build/host_html.h: examples/preview/host.html examples/preview/host.css examples/preview/host.js \
+    examples/preview/preview.js build/inline
+	@build/inline examples/preview/host.html host_html >$@
 build/monitor_html.h: examples/app/monitor.html $(PAGE)
 	@build/inline examples/app/monitor.html monitor_html >$@
 build/cxx: examples/cxx.cpp mcp.h
@@ -60,6 +65,7 @@ build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS
 build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
 build/faults: tests/http/faults.c tests/http/web.c mcp.h; $(ONE) tests/http/faults.c $(LIBS)
 build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
+build/page: tests/servers/page.c mcp.h; $(ONE) tests/servers/page.c $(LIBS)
 build/pages: tests/servers/pages.c mcp.h; $(ONE) tests/servers/pages.c $(LIBS)
 build/asks: tests/servers/asks.c mcp.h; $(ONE) tests/servers/asks.c $(LIBS)
 build/conformance: tests/servers/conformance.c mcp.h; $(ONE) tests/servers/conformance.c $(LIBS)
@@ -100,7 +106,7 @@ fuzz:
 	$(NEED) clang=clang
 	@SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh
 
-browser: build/app build/live # pages and a host in Chromium; screenshots in build/browser
+browser: build/app build/live build/preview build/page # pages and a host in Chromium; screenshots in build/browser
 	$(NEED) chromium=chromium npm=npm /usr/share/fonts/truetype/dejavu=fonts-dejavu-core
 	@sh tests/browser/run.sh build build/browser
 http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it

@@ -19,7 +19,8 @@ static void die(const char *what, const char *name) {
 static void put(const char *s, size_t n) {
     if (!array) fwrite(s, 1, n, stdout);
     else for (; n; n--, s++) {
-        printf("%u,%s", (unsigned)(unsigned char)*s, ++column % 24 ? "" : "\n");
+        unsigned char c = (unsigned char)*s;
+        printf(c < 128 ? "%u,%s" : "'\\x%02X',%s", c, ++column % 20 ? "" : "\n"); /* char has a sign */
         if (!*s) die("a NUL byte in", "the page");
     }
 }

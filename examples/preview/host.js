@@ -1,0 +1,162 @@
+/* host.js - is the host of one page of an MCP App (MCP Apps 2026-01-26)
+
+       const card = mcpHost.create({ container, url, ui, tool, input, result, context, send, mayCall, on });
+
+   url: where the page is, under its policy and at an origin that is not ours. ui: _meta.ui of its
+   contents. tool, input: what opened it. result: a CallToolResult, if it is there already. send(method,
+   params): to the server, for the page; a promise. mayCall(name): whether the page may call that tool.
+   on(event, detail): message {from, to, message}, model-context, say, mode, size, log, close, open,
+   save. card.setContext(news), setResult(result), cancel(reason), teardown(reason). */
+const mcpHost = (() => {
+'use strict';
+const VERSION = '2026-01-26', N = 'ui/notifications/', CAP = 20 * 1024 * 1024;
+const FEATURES = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' };
+const refusal = (code, message) => Object.assign(Error(message), { code });
+
+/* A name that is a file's and nothing more. */
+const fileName = (uri) => {
+  let name = String(uri).split(/[?#]/)[0].split('/').pop();
+  try { name = decodeURIComponent(name); } catch (e) { /* as it is */ }
+  name = name.split(/[/\\]/).pop().replace(/[\u0000-\u001f\u007f<>:"\\|?*]/g, '').replace(/^\.+/, '');
+  return name.slice(0, 120) || 'file';
+};
+const bytesOf = ({ text, blob }) => blob === undefined ? new TextEncoder().encode(text || '')
+  : Uint8Array.from(atob(blob), (c) => c.charCodeAt(0));
+
+const create = ({ container, url, ui = {}, tool, input = {}, result, context = {}, send, mayCall, on }) => {
+  const frame = document.createElement('iframe');
+  const allow = Object.keys(ui.permissions || {}).map((p) => FEATURES[p]).filter(Boolean);
+  const waiting = new Map();
+  let now = { ...context, toolInfo: { tool } }, ready = false, told = false, gone = false, number = 0, ended = null;
+
+  const post = (message) => {
+    on('message', { from: 'host', to: 'page', message });
+    frame.contentWindow.postMessage({ jsonrpc: '2.0', ...message }, '*'); /* its origin is opaque */
+  };
+  const notify = (method, params) => { if (ready) post({ method: N + method, params }); };
+  const request = (method, params) => new Promise((resolve, reject) => {
+    waiting.set(++number, { resolve, reject });
+    post({ id: number, method, params });
+  });
+
+  /* Its call, once per life of the page: the input, and what came of it when that is there. */
+  const tell = () => {
+    if (!ready || told) return;
+    if (result) notify('tool-result', result);
+    else if (ended !== null) notify('tool-cancelled', { reason: ended });
+    told = !!result || ended !== null;
+  };
+
+  const save = async (item) => {
+    let resource = item.resource;
+    if (item.type === 'resource_link') resource = (await send('resources/read', { uri: item.uri })).contents[0];
+    if (!resource) throw refusal(-32602, 'nothing to save');
+    const bytes = bytesOf(resource), name = fileName(resource.uri);
+    if (bytes.length > CAP) return false;
+    const a = document.createElement('a');
+    a.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+    a.download = name;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+    on('save', { name, size: bytes.length });
+    return true;
+  };
+
+  const serverMethods = ['resources/read', 'resources/list', 'resources/templates/list'];
+  const asked = new Map(Object.entries({
+    'ui/initialize': () => {
+      ready = told = false; /* a page that was loaded again begins again */
+      return { protocolVersion: VERSION, hostInfo: { name: 'mcp.h preview', version: '1.0.0' },
+        hostCapabilities: { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
+          updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} },
+          sandbox: { csp: ui.csp || {}, permissions: ui.permissions || {} } },
+        hostContext: now };
+    },
+    'ping': () => ({}),
+    'tools/call': async (params) => {
+      if (!mayCall(params.name)) throw refusal(-32602, `The app can't call the tool "${params.name}".`);
+      return send('tools/call', params);
+    },
+    'ui/update-model-context': (params) => { on('model-context', params); return {}; },
+    'ui/message': ({ role, content }) => {
+      if (role !== 'user') return { isError: true };
+      on('say', [].concat(content));
+      return {};
+    },
+    'ui/open-link': ({ url: link }) => {
+      let parsed;
+      try { parsed = new URL(link); } catch (e) { return { isError: true }; }
+      if (!['http:', 'https:', 'mailto:'].includes(parsed.protocol)) return { isError: true };
+      on('open', parsed.href);
+      return {};
+    },
+    'ui/request-display-mode': ({ mode }) => {
+      const offered = (now.availableDisplayModes || []).includes(mode);
+      if (offered) on('mode', mode);
+      return { mode: offered ? mode : now.displayMode };
+    },
+    'ui/download-file': async ({ contents = [] }) => {
+      for (const item of contents) if (!await save(item)) return { isError: true };
+      return {};
+    }
+  }));
+  for (const method of serverMethods) asked.set(method, (params) => send(method, params));
+
+  const heard = new Map(Object.entries({
+    [N + 'initialized']: () => {
+      ready = true;
+      notify('tool-input', { arguments: input });
+      tell();
+    },
+    [N + 'size-changed']: (params) => on('size', params),
+    [N + 'request-teardown']: () => on('close'),
+    'notifications/message': (params) => on('log', params)
+  }));
+
+  const listen = async ({ source, data: m }) => {
+    if (source !== frame.contentWindow || !m || m.jsonrpc !== '2.0') return;
+    on('message', { from: 'page', to: 'host', message: m });
+    if (!m.method) {
+      const w = waiting.get(m.id);
+      waiting.delete(m.id);
+      if (w) m.error ? w.reject(Error(m.error.message)) : w.resolve(m.result);
+      return;
+    }
+    if (m.id === undefined) {
+      const f = heard.get(m.method);
+      if (f && !gone) f(m.params || {});
+      return;
+    }
+    try {
+      const f = asked.get(m.method);
+      if (!f) throw refusal(-32601, `Method not supported by this host: ${m.method}`);
+      post({ id: m.id, result: await f(m.params || {}) });
+    } catch (e) {
+      if (frame.contentWindow) post({ id: m.id, error: { code: e.code || -32603, message: e.message } });
+    }
+  };
+
+  frame.setAttribute('sandbox', 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox');
+  if (allow.length) frame.setAttribute('allow', allow.join('; '));
+  frame.title = tool.title || tool.name;
+  frame.src = url;
+  window.addEventListener('message', listen);
+  container.replaceChildren(frame);
+
+  return {
+    frame,
+    setContext: (news) => { now = { ...now, ...news }; notify('host-context-changed', news); },
+    setResult: (r) => { result = r; tell(); },
+    cancel: (reason) => { ended = reason; tell(); },
+    teardown: async (reason) => { /* a page has 1.5 seconds to save what it must */
+      if (gone) return;
+      gone = true;
+      const slow = new Promise((done) => { setTimeout(done, 1500); });
+      if (ready) await Promise.race([request('ui/resource-teardown', { reason }).catch(() => {}), slow]);
+      window.removeEventListener('message', listen);
+      frame.remove();
+    }
+  };
+};
+return { create, fileName };
+})();

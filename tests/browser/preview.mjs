@@ -1,0 +1,293 @@
+/* preview.mjs - our host: our pages in it, a page of the official SDK, published servers, and what it
+   refuses */
+import { build as bundle } from 'esbuild';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { check, quiet, same, tab, test, until } from './harness.mjs';
+
+/* Starts it; the address is its first line. */
+const start = async (build, options, command, cwd) => {
+  const child = spawn(resolve(build, 'preview'), [...options, ...(command ? ['--', ...command] : [])],
+    { stdio: ['ignore', 'pipe', 'inherit'], cwd });
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(([code]) => { throw Error(`preview ended: ${code}`); })]);
+  return { url: line, stop: () => child.kill() };
+};
+
+/* Opens it in a tab, up to where its page has been told everything. */
+const open = async (browser, address) => {
+  const page = await tab(browser, { viewport: { width: 1360, height: 860 }, acceptDownloads: true });
+  await page.goto(address);
+  await page.waitForFunction(() => window.preview);
+  const show = {
+    page, frame: () => page.frames().find((f) => f !== page.mainFrame()),
+    calls: () => page.evaluate(() => window.preview.calls.map((c) => [c.who, c.method, c.params.name || c.params.uri || ''].join(' '))),
+    log: () => page.evaluate(() => window.preview.log.map((l) => ({ from: l.from, what: l.message.method || (l.message.error ? 'error' : 'result'), ...l.message }))),
+    panel: async (name) => {
+      await page.click(`#tabs [data-name=${name}]`);
+      await page.waitForTimeout(60);
+      return page.textContent('#panel');
+    },
+    /* a page's scripts see its own origin alone: what we allow is the host's two */
+    done: async () => { quiet(page, [address, new URL(show.frame() ? show.frame().url() : address).origin]); await page.close(); } };
+  return show;
+};
+const told = (show) => until('the result', async () => (await show.log()).some((l) => l.what === 'ui/notifications/tool-result'));
+
+const ours = async ({ browser, build, out }) => {
+  const preview = await start(build, ['--tool', 'explore', '--args', '{"data":"station","variable":"high"}'], [`${build}/app`]);
+  const show = await open(browser, preview.url);
+  const { page } = show;
+  let frame;
+
+  await test('our host, our page: it comes up with the call that opened it', async () => {
+    await told(show);
+    frame = show.frame();
+    await frame.waitForSelector('svg path.line');
+    same(await frame.textContent('h1'), 'A year at the weather station');
+    const order = (await show.log()).map((l) => l.what);
+    same(order.slice(0, 5), ['ui/initialize', 'result', 'ui/notifications/initialized', 'ui/notifications/tool-input', 'ui/notifications/tool-result']);
+    same((await show.calls()).slice(0, 2).sort(), ['host resources/read ui://explorer', 'host tools/call explore']);
+    await page.screenshot({ path: `${out}/preview-light.png` });
+  });
+  await test('our host, our page: an origin of its own, that reaches nothing', async () => {
+    check(new URL(frame.url()).origin !== new URL(page.url()).origin, 'one origin');
+    same(await frame.evaluate(() => {
+      const throws = (f) => { try { f(); return false; } catch (e) { return true; } };
+      return [throws(() => document.cookie), throws(() => localStorage.length), throws(() => parent.document.body), self.origin];
+    }), [true, true, true, 'null']);
+    const blocked = frame.evaluate(() => new Promise((done) => {
+      document.addEventListener('securitypolicyviolation', (e) => done(e.effectiveDirective), { once: true });
+      fetch(location.origin + '/x').catch(() => {});
+    }));
+    same(await blocked, 'connect-src');
+    page.complaints = page.complaints.filter((c) => !/Content Security Policy|Failed to fetch/.test(c)); /* that one was ours */
+    const response = await page.request.get(frame.url());
+    const policy = response.headers()['content-security-policy'];
+    check(/default-src 'none'; .*connect-src 'none'; .*frame-ancestors http:\/\/127\.0\.0\.1:\d+; sandbox allow-scripts/.test(policy), policy);
+  });
+  await test('our host, our page: calls, context, and what the model sees', async () => {
+    await frame.selectOption('#data', 'orchard');
+    await until('the orchard', async () => (await frame.textContent('h1')) === 'Forty apple trees');
+    check((await show.calls()).includes('app tools/call explore'), 'no call of the page');
+    await until('the context', async () => /Forty apple trees/.test(await show.panel('Context')));
+    const model = await show.panel('Model');
+    check(/A year at the weather station: Highest/.test(model) && !/svg/.test(model), model);
+    await page.screenshot({ path: `${out}/preview-model.png` });
+    await frame.click('[data-mcp-call=pin]');
+    await until('a pin', async () => (await frame.textContent('#pins')) === '1 pinned');
+    await frame.click('#ask');
+    await until('the message', async () => /What is remarkable about Apples/.test(await page.textContent('#said')));
+  });
+  await test('our host, our page: theme, width, height, full screen and back', async () => {
+    await page.click('#theme [data-value=dark]');
+    await until('dark', () => frame.evaluate(() => getComputedStyle(document.body).backgroundColor === 'rgb(24, 27, 33)'));
+    await page.click('#styles');
+    await until('its own style', () => frame.evaluate(() => document.documentElement.dataset.theme === 'dark'));
+    await page.click('#styles');
+    await page.screenshot({ path: `${out}/preview-dark.png` });
+    await page.click('#width [data-value="390"]');
+    await until('the width', async () => (await page.locator('#card').boundingBox()).width <= 391);
+    await page.waitForTimeout(300);
+    await until('the height', async () => Math.abs(await page.evaluate(() => document.querySelector('iframe').offsetHeight) -
+      await frame.evaluate(() => document.documentElement.getBoundingClientRect().height)) <= 1);
+    await page.screenshot({ path: `${out}/preview-phone.png` });
+    await page.click('#width [data-value=""]');
+    await frame.click('#full');
+    await until('the mode', () => frame.evaluate(() => document.documentElement.dataset.displayMode === 'fullscreen'));
+    same(Math.round((await page.locator('#card').boundingBox()).width), 1360);
+    await page.screenshot({ path: `${out}/preview-full.png` });
+    await page.locator('#card-title').click();
+    await page.keyboard.press('Escape');
+    await until('back', () => frame.evaluate(() => document.documentElement.dataset.displayMode === 'inline'));
+  });
+  await test('our host, our page: a file is saved', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), frame.click('#save')]);
+    same(download.suggestedFilename(), 'orchard.csv');
+    same(readFileSync(await download.path(), 'utf8').split('\n').length, 42);
+  });
+  let card;
+  await test('our host, our page: a card brings it back, without calling again', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
+    card = resolve(out, 'explore.card.json');
+    writeFileSync(card, readFileSync(await download.path()));
+    same(Object.keys(JSON.parse(readFileSync(card, 'utf8'))), ['tool', 'arguments', 'result']);
+    await page.reload();
+    await page.waitForFunction(() => window.preview);
+    await told(show);
+    await until('the page', async () => (await show.frame().textContent('h1').catch(() => '')) === 'A year at the weather station');
+    same(await show.calls(), ['host resources/read ui://explorer']);
+    await page.click('#reload');
+    await until('the same once more', async () => (await show.calls()).length === 2);
+    await told(show);
+    same((await show.calls()).filter((c) => c.includes('tools/call')), []);
+  });
+  await test('our host, our page: closed with a goodbye', async () => {
+    await show.frame().waitForSelector('svg');
+    await page.click('#close');
+    await until('the end', () => page.evaluate(() => !document.querySelector('iframe')));
+    const log = await show.log();
+    same(log.slice(-2).map((l) => l.what), ['ui/resource-teardown', 'result']);
+    quiet(page, ['http://127.0.0.1:']);
+    await page.close();
+  });
+  preview.stop();
+  await test('our host: opened from a card, with no call at all', async () => {
+    const again = await start(build, ['--open', card], [`${build}/app`]);
+    const shown = await open(browser, again.url);
+    await told(shown);
+    await shown.frame().waitForSelector('svg');
+    same(await shown.calls(), ['host resources/read ui://explorer']);
+    await shown.done();
+    again.stop();
+  });
+};
+
+/* The official SDK's App, served by page.c, and what our host refuses it. */
+const sdk = async ({ browser, build, out }) => {
+  const made = resolve(out, 'sdk');
+  mkdirSync(made, { recursive: true });
+  const script = await bundle({ entryPoints: [fileURLToPath(new URL('sdk_page.mjs', import.meta.url))], bundle: true, write: false,
+    format: 'iife', minify: true, logLevel: 'error' });
+  writeFileSync(`${made}/page.html`, '<!doctype html><html><head><meta charset=utf-8><title>SDK</title></head><body><h1>A page of the SDK</h1><script>' +
+    script.outputFiles[0].text.replaceAll('</script', '<\\/script') + '</script></body></html>');
+  const preview = await start(build, ['--tool', 'echo', '--args', '{"text":"x"}', '--deny', 'plain'], [resolve(build, 'page')], made);
+  const show = await open(browser, preview.url);
+  const { page } = show;
+  let frame;
+
+  await test('our host, the official App: met, told, themed', async () => {
+    await told(show);
+    frame = show.frame();
+    await frame.waitForFunction(() => window.told.length >= 3);
+    const heard = await frame.evaluate(() => window.told);
+    const of = (what) => heard.find((t) => t.what === what).params;
+    same([of('host').name, of('host').context.theme, of('host').context.toolInfo.tool.name], ['mcp.h preview', 'light', 'echo']);
+    same(of('input'), { arguments: { text: 'x' } });
+    same([of('result').structuredContent, of('result')._meta['example.com/secret']], [{ args: { text: 'x' } }, 'for the page']);
+    check(!/for the page/.test(await show.panel('Model')), 'the model sees _meta');
+    await page.click('#theme [data-value=dark]');
+    await until('dark', () => frame.evaluate(() => document.documentElement.dataset.theme === 'dark'));
+    same(await page.getAttribute('iframe', 'allow'), 'geolocation; clipboard-write');
+    await page.screenshot({ path: `${out}/preview-sdk.png` });
+  });
+  await test('our host, the official App: what it may call', async () => {
+    const call = (name) => frame.evaluate((n) => window.app.callServerTool({ name: n, arguments: {} })
+      .then((r) => r.content[0].text, (e) => e.message), name);
+    same(await call('page'), 'echoed');
+    check(/The app can't call the tool "model"\./.test(await call('model')), 'model');
+    check(/told to refuse the tool "plain"/.test(await call('plain')), 'plain');
+    check(/Unknown tool: none/.test(await call('none')), 'none');
+    check(/no licence/.test(await call('fails')), 'fails');
+    same(await call('slow'), 'late');
+    const raw = (method) => frame.evaluate((m) => new Promise((done) => {
+      addEventListener('message', (e) => { if (e.data.id === 'raw' + m) done(e.data.error); });
+      parent.postMessage({ jsonrpc: '2.0', id: 'raw' + m, method: m, params: {} }, '*');
+    }), method);
+    for (const method of ['prompts/list', 'tools/list', 'sampling/createMessage', 'constructor'])
+      same(await raw(method), { code: -32601, message: `Method not supported by this host: ${method}` });
+    same(await frame.evaluate(async () => (await window.app.readServerResource({ uri: 'ui://page' })).contents[0].mimeType), 'text/html;profile=mcp-app');
+  });
+  await test('our host, the official App: context, message, links, modes, files, log', async () => {
+    await frame.evaluate(() => window.app.updateModelContext({ content: [{ type: 'text', text: 'first' }] }));
+    await frame.evaluate(() => window.app.updateModelContext({ content: [{ type: 'text', text: 'second' }] }));
+    const context = await show.panel('Context');
+    check(/second/.test(context) && !/first/.test(context), context);
+    same(await frame.evaluate(() => window.app.sendMessage({ role: 'user', content: [{ type: 'text', text: 'hello' }] })), {});
+    same(await page.textContent('#said'), 'hello');
+    same(await frame.evaluate(() => window.app.openLink({ url: 'javascript:alert(1)' })), { isError: true });
+    same(await frame.evaluate(() => window.app.requestDisplayMode({ mode: 'pip' })), { mode: 'inline' });
+    const [download] = await Promise.all([page.waitForEvent('download'), frame.evaluate(() => window.app.downloadFile({ contents: [
+      { type: 'resource', resource: { uri: 'file:///a/..%2f..%2fetc%2fpass:wd%0a.txt', mimeType: 'text/plain', text: 'x' } }] }))]);
+    same(download.suggestedFilename(), 'passwd.txt');
+    const [linked] = await Promise.all([page.waitForEvent('download'), frame.evaluate(() => window.app.downloadFile({ contents: [
+      { type: 'resource_link', name: 'report', uri: 'data://../../etc/report<1>.txt' }] }))]);
+    same([linked.suggestedFilename(), readFileSync(await linked.path(), 'utf8')], ['report1.txt', 'line 1\nline 2\n']);
+    await frame.evaluate(() => window.app.sendLog({ level: 'warning', data: 'careful' }));
+    check(/warning careful/.test(await show.panel('Page')), 'the log');
+  });
+  await test('our host: nobody else speaks for its page, nor to its server', async () => {
+    const before = (await show.log()).length;
+    await page.evaluate(() => new Promise((done) => { /* another frame, with a message of the page's kind */
+      const other = document.createElement('iframe');
+      other.srcdoc = '<script>parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/size-changed", params: { height: 9 } }, "*")<' + '/script>';
+      document.body.append(other);
+      setTimeout(() => { other.remove(); done(); }, 300);
+    }));
+    same((await show.log()).length, before);
+    page.complaints = page.complaints.filter((c) => !/Content Security Policy/.test(c));
+    const { origin } = new URL(preview.url), token = await page.evaluate(() => document.querySelector('meta[name=token]').content);
+    const post = (path, headers) => page.request.post(origin + path, { headers, data: '{}' }).then(async (r) => [r.status(), await r.text()]);
+    same((await post('/relay?who=app&method=tools%2Fcall&name=page', {}))[0], 403);
+    same((await post('/relay?who=app&method=tools%2Fcall&name=page', { 'X-Preview': token, Host: 'evil.example' }))[0], 403);
+    same(JSON.parse((await post('/relay?who=app&method=tools%2Fcall&name=model', { 'X-Preview': token }))[1]).error,
+      { code: -32602, message: 'The app can\'t call the tool "model".' });
+    same(JSON.parse((await post('/relay?who=host&method=tools%2Fcall&name=page', { 'X-Preview': token }))[1]).error,
+      { code: -32602, message: 'The model can\'t call the tool "page".' });
+    for (const path of ['/relay?who=app&method=tools%2Fcall&name=page&name=model', '/relay?who=app&method=%00', '/relay?what=1'])
+      same(JSON.parse((await post(path, { 'X-Preview': token }))[1]).error.code, -32602, path);
+    same(JSON.parse((await post('/relay?who=app&method=tools%2Flist', { 'X-Preview': token }))[1]).error.code, -32601);
+  });
+  await test('our host, the official App: a call that fails is told as its end; a goodbye', async () => {
+    await page.click('#tools [data-name=fails]');
+    await page.click('#call');
+    await until('the end', async () => (await show.log()).some((l) => l.what === 'ui/notifications/tool-cancelled'));
+    same(await page.textContent('#error'), 'no licence');
+    await page.click('#close');
+    await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')));
+    check((await show.log()).some((l) => l.what === 'notifications/message' && l.params.data === 'bye'), 'its last word');
+  });
+  await test('our host: a tool without a page shows its words', async () => {
+    await page.click('#tools [data-name=model]');
+    await page.click('#call');
+    await until('the words', async () => (await page.textContent('#plain')) === 'echoed');
+    same(await page.locator('iframe').count(), 0);
+    quiet(page, ['http://127.0.0.1:']);
+    await page.close();
+  });
+  preview.stop();
+};
+
+/* Servers as they are published, each with a page of the official SDK. */
+const PUBLISHED = { 'budget-allocator': /Budget/i, 'cohort-heatmap': /Cohort|Retention/i, 'basic-vanillajs': /time/i };
+const published = async ({ browser, build, out }) => {
+  for (const [name, words] of Object.entries(PUBLISHED))
+    await test(`our host, published: ${name}`, async () => {
+      const program = fileURLToPath(new URL(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url));
+      const preview = await start(build, [], ['node', program, '--stdio']);
+      const show = await open(browser, preview.url);
+      await show.page.click('#call');
+      await told(show);
+      await until('its words', async () => words.test(await show.frame().textContent('body')));
+      await show.page.waitForTimeout(500);
+      await show.page.screenshot({ path: `${out}/preview-${name}.png` });
+      const height = await show.page.evaluate(() => document.querySelector('iframe').offsetHeight);
+      check(height > 120, `its height is ${height}`);
+      await show.done();
+      preview.stop();
+    });
+  await test('our host: a server at a URL', async () => {
+    const program = fileURLToPath(new URL('node_modules/@modelcontextprotocol/server-budget-allocator/dist/index.js', import.meta.url));
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address();
+    probe.close();
+    const server = spawn('node', [program], { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'ignore'] });
+    await until('the server', () => fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false));
+    const preview = await start(build, ['--url', `http://127.0.0.1:${port}/mcp`]);
+    const show = await open(browser, preview.url);
+    await show.page.click('#call');
+    await told(show);
+    await until('its words', async () => /Budget/.test(await show.frame().textContent('body')));
+    await show.done();
+    preview.stop();
+    server.kill();
+  });
+};
+
+export default async (stuff) => { await ours(stuff); await sdk(stuff); await published(stuff); };

@@ -1,0 +1,36 @@
+/* page.c - serves one page, from the file page.html here, with what the tests of hosts need beside it:
+   a tool for the model alone, one for the page alone, one that takes its time, one that fails */
+#define MCP_IMPLEMENTATION
+#include "mcp.h"
+
+static int echo(mcp_call *c) {
+    mcp_put_json(mcp_structured(c), "args", mcp_args(c));
+    mcp_put_str(mcp_result_meta(c), "example.com/secret", "for the page");
+    return mcp_text(c, "echoed");
+}
+static int fails(mcp_call *c) { return mcp_error(c, 1001, "no licence"); }
+static void slow_end(void *call) { mcp_done((mcp_call *)call, mcp_text((mcp_call *)call, "late")); }
+static int slow(mcp_call *c) {
+    int rc = mcp_defer(c);
+    mcp_after(mcp_call_server(c), 400, slow_end, c);
+    return rc;
+}
+static int data(mcp_call *c) { return mcp_text(c, "line 1\nline 2\n"); }
+
+static const mcp_app page = { .uri = "ui://page", .file = "page.html",
+    .connect_domains = "http://127.0.0.1:9",
+    .permissions = MCP_CLIPBOARD_WRITE | MCP_GEOLOCATION };
+static const mcp_arg args[] = { { .name = "text", .def = "hi" }, { 0 } };
+static const mcp_tool tools[] = {
+    { .name = "echo", .args = args, .call = echo, .app = &page },
+    { .name = "model", .call = echo, .visibility = MCP_MODEL_ONLY },
+    { .name = "page", .args = args, .call = echo, .visibility = MCP_APP_ONLY },
+    { .name = "slow", .call = slow, .app = &page }, { .name = "fails", .call = fails, .app = &page },
+    { .name = "plain", .call = echo }, { 0 } };
+static const mcp_resource resources[] = {
+    { .uri = "data://../../etc/report<1>.txt", .name = "report", .read = data }, { 0 } };
+
+int main(void) {
+    mcp_server_desc desc = { .name = "page", .tools = tools, .resources = resources };
+    return mcp_serve_stdio(&desc);
+}
