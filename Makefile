@@ -12,42 +12,35 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts build/deploy build/batch build/app build/live build/preview
+    build/files build/notes build/prompts build/deploy build/batch build/app build/live
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
     build/primes build/conformance build/pages build/page
 PAGE = examples/app/bridge.js examples/app/page.css build/inline
-ONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
+ALONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
+ONE = $(ALONE) -DMCP__IMPLEMENTED build/mcp.o # one implementation for all: it takes some seconds
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
 SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
 SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NEED = @sh tests/need.sh
 
-all: $(EXAMPLES) build/client build/mcp
+all: $(EXAMPLES) build/client build/mcp build/preview
 servers: $(SERVERS)
 cxx: build/cxx
 
-build/hello: examples/hello.c mcp.h; $(ONE) examples/hello.c $(LIBS)
-build/tools: examples/tools.c mcp.h; $(ONE) examples/tools.c $(LIBS)
-build/weather: examples/weather.c mcp.h; $(ONE) examples/weather.c $(LIBS)
-build/trace: examples/trace.c mcp.h; $(ONE) examples/trace.c $(LIBS)
-build/slow: examples/slow.c mcp.h; $(ONE) examples/slow.c $(LIBS)
-build/embed: examples/embed.c mcp.h; $(ONE) examples/embed.c $(LIBS)
-build/files: examples/files.c mcp.h; $(ONE) examples/files.c $(LIBS)
-build/notes: examples/notes.c mcp.h; $(ONE) examples/notes.c $(LIBS)
-build/prompts: examples/prompts.c mcp.h; $(ONE) examples/prompts.c $(LIBS)
-build/deploy: examples/deploy.c mcp.h; $(ONE) examples/deploy.c $(LIBS)
-build/batch: examples/batch.c mcp.h; $(ONE) examples/batch.c $(LIBS)
-build/app: examples/app.c build/explorer_html.h mcp.h
+build/mcp.o: tests/compile/implementation.c mcp.h; $(ALONE) -c $<
+build/%: examples/%.c build/mcp.o; $(ONE) $< $(LIBS)
+build/%: tests/servers/%.c build/mcp.o; $(ONE) $< $(LIBS)
+build/embed: examples/embed.c mcp.h; $(ALONE) examples/embed.c $(LIBS)
+build/app: examples/app.c build/explorer_html.h build/mcp.o
 	$(ONE) -DEXPLORER='"build/explorer_html.h"' examples/app.c $(LIBS)
-build/live: examples/live.c examples/views.h build/monitor_html.h mcp.h
+build/live: examples/live.c examples/views.h build/monitor_html.h build/mcp.o
 	$(ONE) -DMONITOR='"build/monitor_html.h"' examples/live.c $(LIBS)
-build/preview: examples/preview.c build/host_html.h mcp.h
+build/preview: examples/preview.c build/host_html.h build/mcp.o
 	$(ONE) -DHOST='"build/host_html.h"' examples/preview.c $(LIBS)
-build/inline: examples/inline.c; $(ONE) examples/inline.c
+build/inline: examples/inline.c; $(ALONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
-build/client: examples/client.c mcp.h; $(ONE) examples/client.c $(LIBS)
-build/mcp: examples/mcp.c examples/terminal.h examples/tls.h mcp.h; $(ONE) examples/mcp.c $(LIBS)
+build/mcp: examples/mcp.c examples/terminal.h examples/tls.h build/mcp.o; $(ONE) examples/mcp.c $(LIBS)
 build/host_html.h: examples/preview/host.html examples/preview/host.css examples/preview/host.js \
     examples/preview/preview.js build/inline
 	@build/inline examples/preview/host.html host_html >$@
@@ -55,21 +48,10 @@ build/monitor_html.h: examples/app/monitor.html $(PAGE)
 	@build/inline examples/app/monitor.html monitor_html >$@
 build/cxx: examples/cxx.cpp mcp.h
 	@mkdir -p build && echo "  $@" && $(CXX) $(CXXFLAGS) -I. -o $@ examples/cxx.cpp $(LIBS)
-build/fixture: tests/servers/fixture.c mcp.h; $(ONE) tests/servers/fixture.c $(LIBS)
-build/golden: tests/servers/golden.c mcp.h; $(ONE) tests/servers/golden.c $(LIBS)
-build/chk: tests/servers/chk.c mcp.h; $(ONE) tests/servers/chk.c $(LIBS)
-build/bare: tests/servers/bare.c mcp.h; $(ONE) tests/servers/bare.c $(LIBS)
-build/faces: tests/servers/faces.c mcp.h; $(ONE) tests/servers/faces.c $(LIBS)
-build/offers: tests/servers/offers.c mcp.h; $(ONE) tests/servers/offers.c $(LIBS)
-build/primes: tests/servers/primes.c mcp.h; $(ONE) tests/servers/primes.c $(LIBS)
-build/web: tests/http/web.c mcp.h; $(ONE) tests/http/web.c $(LIBS)
-build/faults: tests/http/faults.c tests/http/web.c mcp.h; $(ONE) tests/http/faults.c $(LIBS)
-build/mount: examples/mount.c mcp.h; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
-build/page: tests/servers/page.c mcp.h; $(ONE) tests/servers/page.c $(LIBS)
-build/pages: tests/servers/pages.c mcp.h; $(ONE) tests/servers/pages.c $(LIBS)
-build/asks: tests/servers/asks.c mcp.h; $(ONE) tests/servers/asks.c $(LIBS)
-build/conformance: tests/servers/conformance.c mcp.h; $(ONE) tests/servers/conformance.c $(LIBS)
-build/conforming: tests/conformance/client.c mcp.h; $(ONE) tests/conformance/client.c $(LIBS)
+build/web: tests/http/web.c build/mcp.o; $(ONE) tests/http/web.c $(LIBS)
+build/faults: tests/http/faults.c tests/http/web.c mcp.h; $(ALONE) tests/http/faults.c $(LIBS)
+build/mount: examples/mount.c build/mcp.o; $(ONE) examples/mount.c -lmicrohttpd $(LIBS)
+build/conforming: tests/conformance/client.c build/mcp.o; $(ONE) tests/conformance/client.c $(LIBS)
 
 try: build/hello
 	@sh tests/try.sh build/hello

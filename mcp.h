@@ -17363,10 +17363,10 @@ MCP__PRIVATE bool mcp__socket_dial(mcp__channel *h) {
         const bool v6 = a.any.sa_family == AF_INET6;
         h->fd = socket(a.any.sa_family, SOCK_STREAM, 0);
         if (h->fd == MCP__NO_SOCKET) continue;
-        mcp__socket_setup(h->fd);
         setsockopt(h->fd, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
-        if (connect(h->fd, &a.any, v6 ? (socklen_t)sizeof a.v6 : (socklen_t)sizeof a.v4) == 0 ||
-            mcp__socket_begun()) return true;
+        if (mcp__socket_setup(h->fd) &&
+            (connect(h->fd, &a.any, (socklen_t)(v6 ? sizeof a.v6 : sizeof a.v4)) == 0 ||
+             mcp__socket_begun())) return true;
         mcp__socket_close(h->fd);
         h->fd = MCP__NO_SOCKET;
     }
