@@ -12,9 +12,9 @@ SHARED = ../shared
 FUZZ_SECONDS = 60
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
-    build/files build/notes build/prompts build/deploy build/batch build/app build/live
+    build/files build/notes build/prompts build/deploy build/batch build/app build/live build/rest
 SERVERS = build/fixture build/golden build/chk build/bare build/faces build/offers \
-    build/primes build/conformance build/pages build/page
+    build/primes build/conformance build/pages build/page build/routes build/labels
 PAGE = examples/app/bridge.js examples/app/page.css build/inline
 ALONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 ONE = $(ALONE) -DMCP__IMPLEMENTED build/mcp.o # one implementation for all: it takes some seconds
@@ -114,13 +114,13 @@ conformance-data: build/fixture
 	@$(CC) $(CFLAGS) -I. -Itests -o build/json_suite tests/json_suite.c $(LIBS)
 	@build/json_suite "$(SHARED)/data"
 	@python3 tests/pitfalls/check.py --slow build/fixture
-schemas: # the official suite looks at build/conformance itself
+schemas: # the official suite looks at build/conformance itself; rest has no default
 	$(NEED) python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@$(SUITE) transcripts >/dev/null || : # and every program, into build/test/bin
 	@build/test/transcripts --dump tests/transcripts/*.jsonl >build/sent
 	@sh tests/schemas/run.sh "$(SHARED)/schema" build/venv build/sent \
 	    $(patsubst build/%,build/test/bin/%, \
-	        $(filter-out build/conformance,$(EXAMPLES) $(SERVERS)))
+	        $(filter-out build/conformance build/rest,$(EXAMPLES) $(SERVERS)))
 interop: build/fixture build/asks
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@sh tests/interop/run.sh "$(CURDIR)/build/fixture" "$(CURDIR)/build/asks" "$(CURDIR)/build"

@@ -34,7 +34,7 @@
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
-       >>ask >>tasks >>changes >>dispatch >>conn >>http >>os >>client >>public
+       >>ask >>tasks >>changes >>dispatch >>conn >>http >>rest >>os >>client >>public
                    the implementation, bottom up
        >>license
 
@@ -200,8 +200,8 @@
        MCP_API                what stands before a function, if neither extern nor static will do
        MCP_ASSERT(x)          default: assert, for your mistakes; releases give MCP_MISUSE instead
        MCP_REALLOC, MCP_FREE  default: the C library's; both or neither
-       MCP_TOOLS_ONLY         no resources, prompts, completion, skills, tasks, pages: a smaller
-                              program
+       MCP_TOOLS_ONLY         no resources, prompts, completion, skills, tasks, pages, routes: a
+                              smaller program
        MCP_NO_TRACE           no spans
        MCP_NO_THREADS         no atomics: mcp_post only from the server's own thread (as with tcc)
        MCP_NO_HTTP            no HTTP, neither as bytes nor as sockets (Windows: no -lws2_32)
@@ -308,7 +308,8 @@ enum {                              /* flags of mcp_arg and mcp_tool */
     MCP_REQUIRED = 1,               /* an argument: must be given */
     MCP_NULLABLE = 2,               /* an argument: null is a value too */
     MCP_OPEN = 4,                   /* an object, a tool: members that no row names are allowed */
-    MCP_UNCHECKED = 8               /* a tool: arguments are for the handler to check */
+    MCP_UNCHECKED = 8,              /* a tool: arguments are for the handler to check */
+    MCP_HIDDEN = 16                 /* a tool with a route: REST only, no client sees it */
 };
 
 /* The members of an object: a tool's arguments, its result, a template's variables, a prompt's
@@ -388,15 +389,24 @@ enum {                              /* may a call go on as a task, see mcp_tool.
     MCP_TASK_OPTIONAL = 1, MCP_TASK_REQUIRED = 2
 };
 
+/* With a route a row has two faces. As REST, the variables of its path, the query and a body (JSON,
+   or a form) are the arguments, each given once; the structured value is the answer. As a tool it
+   has a name, a title, a description, schemas and hints, made of what the row says and the route.
+   A route is "METHOD /path/{variable}/more"; what the path names literally comes first. */
 typedef struct mcp_tool {
-    const char *name;               /* required: 1 to 128 of A-Z a-z 0-9 _ . -; 0 ends the list */
+    const char *name;               /* 1 to 128 of A-Z a-z 0-9 _ . -; default: "GET__items_id" of
+                                       its route; a row with neither, and no mount, ends the list */
     const char *desc;               /* for the model; default: none */
-    const mcp_arg *args;            /* default: takes none */
+    const mcp_arg *args;            /* default: takes none; of a path's variables: strings */
     mcp_handler *call;              /* required */
-    const char *title;              /* for people; default: name */
+    const char *route;              /* "GET /items/{id}"; default: no REST */
+    const char *mime;               /* of a route's answer, which is then its one block, as it is;
+                                       default: "application/json", the structured value */
+    const struct mcp_tool *mount;   /* these rows, their routes below this one: "/v2" */
+    const char *title;              /* for people; default: name; of a route: itself */
     const mcp_arg *out;             /* shape of the structured result; default: not said */
-    unsigned hints;                 /* MCP_READ_ONLY | ...; default: none */
-    unsigned flags;                 /* MCP_OPEN | MCP_UNCHECKED; default: none */
+    unsigned hints;                 /* MCP_READ_ONLY | ...; default: none, or the method's */
+    unsigned flags;                 /* MCP_OPEN | MCP_UNCHECKED | MCP_HIDDEN; default: none */
     const mcp_app *app;             /* its page; default: none */
     mcp_visibility visibility;      /* who is offered it; APP_ONLY: no client that shows no pages
                                        may call it; default: MCP_MODEL_AND_APP */
@@ -492,7 +502,8 @@ typedef struct mcp_http_request {
     size_t size;
     const char *principal;          /* who sent it, if you know already; default: ask authorize */
 } mcp_http_request;
-typedef struct mcp_http_part { /* usually all at once; a stream comes in several */
+typedef struct mcp_http_part { /* usually all at once; a stream comes in several. To a HEAD the body
+                                  is not sent on: it is there to be counted */
     int status;                     /* 200 ...; 0 from the second part on */
     const mcp_attr *headers;        /* with the status; ends with a key of 0 */
     const void *body;
@@ -509,14 +520,23 @@ typedef struct mcp_auth_hook { /* MCP_OK; MCP_REFUSED: 401; MCP_DECLINED: 403 */
     int (*func)(void *user, const mcp_http_request *request, mcp_auth *auth); void *user;
 } mcp_auth_hook;
 
+/* Milliseconds until this request is welcome, which 429 tells; 0: now. Asked of every one but
+   OPTIONS, REST and MCP alike, once it is known who sent it. */
+typedef struct mcp_rate_hook {
+    int64_t (*func)(void *user, const mcp_http_request *request, const char *principal);
+    void *user;
+} mcp_rate_hook;
+
 typedef struct mcp_http {
     int port;                       /* MCP_ZERO: any, the log says which; default: 8080 */
     const char *host;               /* the address to listen on; default: "127.0.0.1" */
     int socket;                     /* listens already, as systemd passes 3; default: none */
     const char *path;               /* default: "/mcp" */
+    const char *prefix;             /* before every route's path: "/api"; default: none */
     const char *origins;            /* "https://a.example|https://b.example"; default: local ones */
     const char *hosts;              /* accepted Host names; default: local ones, if host is */
     mcp_auth_hook authorize;        /* default: everyone is welcome */
+    mcp_rate_hook rate;             /* default: at any time */
     const char *issuers;            /* authorization servers, published (RFC 9728); default: none */
     const char *scopes;             /* "read|write", published with them; default: none */
     const char *url;                /* how clients reach us: the tokens' audience; default: Host */
@@ -553,8 +573,20 @@ enum {                              /* mcp_server_desc.flags */
     MCP_STRICT = 16,                /* HTTP: older versions may not POST without a session */
     MCP_HTTP_INFO = 32,             /* GET on the path tells people what this is */
     MCP_HTTP_SSE = 64,              /* serve the HTTP+SSE transport of 2024-11-05 as well */
-    MCP_STATELESS = 128             /* HTTP: no sessions, so that any process may answer */
+    MCP_STATELESS = 128,            /* HTTP: no sessions, so that any process may answer */
+    MCP_ABOUT = 256                 /* resources mcp://server/info, /routes and /openapi.json */
 };
+typedef struct mcp_labels {         /* words of the descriptions that routes get */
+    const char *endpoint;           /* default: "Endpoint: " */
+    const char *parameters;         /* default: "Parameters:" */
+    const char *by_default;         /* default: "default: " */
+    const char *method;             /* default: "HTTP Method: " */
+    const char *path;               /* default: "Path: " */
+    const char *parameter;          /* default: "Parameter " */
+    const char *field;              /* default: "Response field: " */
+    const char *object;             /* default: "Structured response object" */
+    const char *response;           /* default: "Response from the API endpoint" */
+} mcp_labels;
 typedef struct mcp_server_desc {
     uint32_t _start_canary;
     const char *name;               /* required */
@@ -568,6 +600,8 @@ typedef struct mcp_server_desc {
     const mcp_resource *resources;  /* default: none */
     const mcp_prompt *prompts;      /* default: none */
     const mcp_skill *skills;        /* ends with a row without name and dir; default: none */
+    const char *include, *exclude;  /* tools by name: "GET__echo|POST__add"; default: all, none */
+    const mcp_labels *labels;       /* default: English */
     void *user;                     /* mcp_user() returns it; default: 0 */
     mcp_http http;                  /* default: 127.0.0.1:8080/mcp */
     unsigned flags;                 /* MCP_LOGGING | ...; default: none */
@@ -653,7 +687,7 @@ MCP_API void mcp_http_gone(mcp_server *s, void *reply_user); /* who waited for t
 
 /* ---- in a handler: what was asked ---- */
 typedef struct mcp_caller {
-    const char *version;            /* "2026-07-28" */
+    const char *version;            /* "2026-07-28"; "": a REST request */
     const char *transport;          /* "stdio", "http" or "conn"; "none": the peer is gone */
     const char *principal;          /* who it is, proven (authorize, mcp_conn_identify); or "" */
     const char *session;            /* an older version's over HTTP; or "" */
@@ -661,6 +695,7 @@ typedef struct mcp_caller {
     unsigned can;                   /* MCP_CAN_ASK | ... */
     const mcp_json *capabilities;   /* the same, as it came */
     const mcp_json *meta;           /* the request's _meta, or NULL */
+    const mcp_attr *headers;        /* of the HTTP request; ends with a key of 0; or NULL */
 } mcp_caller;
 MCP_API const char *mcp_arg_str(mcp_call *c, const char *name); /* not given: "", 0, false */
 MCP_API const char *mcp_arg_strn(mcp_call *c, const char *name, size_t *n);
@@ -714,9 +749,12 @@ MCP_API int mcp_complete(mcp_call *c, const char *value); /* in .complete: offer
 /* The tool ran, and failed: what was added before is dropped. In a resource or prompt, an error. */
 MCP_API int mcp_fail(mcp_call *c, const char *text);
 MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) MCP__PRINTF(2, 3);
-MCP_API int mcp_not_found(mcp_call *c, const char *what);       /* no such thing */
+MCP_API int mcp_not_found(mcp_call *c, const char *what);       /* no such thing; REST: 404 */
 MCP_API int mcp_error(mcp_call *c, int code, const char *text); /* the request itself was wrong */
 MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) MCP__PRINTF(3, 4);
+/* Of a route's answer, 200 to 599; a tool's client never sees it. Default: 200; of what failed, or
+   says less than 400: 500. 204 and 304 have no body. */
+MCP_API int mcp_http_status(mcp_call *c, int status);
 
 /* ---- in a handler: while it works ---- */
 /* Sent at once if the client asked for progress; done must rise. total 0: not known. */
@@ -4363,6 +4401,10 @@ typedef struct mcp__rule {
 static const char *const mcp__type_names[] = {
     "string", "number", "integer", "boolean", "object", "array", "", "null" };
 
+enum { MCP__IN_PATH = 1 << 16 };  /* a rule's flag beside its row's: a route's path names it */
+#define MCP__JSON_TYPE "application/json"
+#define MCP__FORM_TYPE "application/x-www-form-urlencoded"
+
 /* ---- names and JSON of people we do not trust, shown in messages ---- */
 
 /* s, cut to MCP__SHOWN bytes between two characters. */
@@ -5198,6 +5240,10 @@ static const mcp__version mcp__versions[] = {
     { "2025-03-26", MCP_2025_03_26,   0,  1,  1,  0,  0,  0,  1,  0,  1,  1,  0,  0,  0, -32002 },
     { "2024-11-05", MCP_2024_11_05,   0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -32002 } };
 
+/* What a REST request can carry, which speaks none of them, and whose client cannot be asked. */
+static const mcp__version mcp__version_none =
+    { "", 0,                          0,  0,  1,  1,  1,  2,  1,  1,  1,  1,  0,  0,  0, -32602 };
+
 enum { MCP__MODERN = MCP_2026_07_28, MCP__TASKS = MCP_2026_07_28 | MCP_2025_11_25,
        MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
 
@@ -5512,6 +5558,7 @@ typedef struct mcp__tool {
     const mcp_tool *row;
     mcp__rule args, out;     /* out: only with has_out */
     bool has_out, out_object; /* an output schema is known; its root says "object" */
+    bool json;               /* a route that answers with a value: it always has one, out fits it */
     mcp__str schema, out_schema, meta; /* raw, checked; n 0: none */
 } mcp__tool;
 
@@ -5556,6 +5603,9 @@ typedef struct mcp__table {
     bool gated;              /* what clients see depends on whether they show pages */
     bool completes;          /* some argument has values to offer */
     bool tasks;              /* some tool's calls may become tasks */
+    struct mcp__endpoint *routes; /* of tools, in the order in which paths are searched */
+    size_t route_count;
+    mcp__str document;       /* the path that describes them; n 0: there is none */
 } mcp__table;
 
 typedef struct mcp__timer {
@@ -5564,6 +5614,20 @@ typedef struct mcp__timer {
     void (*func)(void *arg);
     void *arg;
 } mcp__timer;
+
+struct mcp__exchange;
+
+/* What the core needs of routes. */
+typedef struct mcp__routing {
+    /* the rows of tools, mounted ones in place, what routes leave unsaid said; NULL: refused */
+    const mcp_tool *(*rows)(mcp__compiler *x, const mcp_tool *rows);
+    /* when they are compiled: filters, and the index of paths */
+    bool (*index)(mcp__compiler *x, const mcp_server *s, mcp__table *t);
+    bool (*about)(mcp__compiler *x, mcp__table *t); /* adds the resources of MCP_ABOUT */
+    bool (*here)(const mcp_server *s, const char *target); /* whether something has that path */
+    void (*options)(struct mcp__exchange *x, const char *target);
+    void (*serve)(struct mcp__exchange *x, const mcp_http_request *rq, char *body, size_t size);
+} mcp__routing;
 
 /* What a system adds to the core; zeroed where there is none. A desc's own hooks come first. */
 typedef struct mcp__system {
@@ -5575,6 +5639,7 @@ typedef struct mcp__system {
     bool (*file_digest)(const char *path, mcp__sha256 *x, int64_t *size);
     /* each file below dir, by its path from there, in no order; false: there is no such folder */
     bool (*walk)(const char *dir, void (*each)(void *user, const char *path), void *user);
+    const mcp__routing *routing; /* NULL: rows have no routes */
 } mcp__system;
 
 /* A resource whose changes a peer wants to hear of. */
@@ -5718,6 +5783,7 @@ struct mcp_conn {
     const mcp_attr *headers; /* of the request, or NULL: not HTTP */
     int http_status;         /* of an answer that would leave now */
     bool deaf;               /* it takes an answer and nothing before it */
+    bool whole;              /* and never one in pieces */
 };
 
 /* What the core asks of HTTP, once there is any. */
@@ -5877,6 +5943,7 @@ struct mcp_call {
     mcp__shape shape;
     int role;                /* whose message is next */
     mcp__page page;          /* of a list */
+    int rest_status;         /* that the handler gave; 0: none */
     size_t offered;          /* values of a completion, those beyond the limit counted as well */
     bool spilled;            /* the reply's beginning is out */
     mcp_writer w;            /* of the reply, a whole message in wire order */
@@ -5905,6 +5972,17 @@ struct mcp_call {
     unsigned lacks;          /* MCP_CAN_ASK ...: what is needed and the client cannot */
     mcp__trace trace;        /* of all runs */
 };
+
+#ifdef MCP_TOOLS_ONLY
+MCP__INLINE const mcp__routing *mcp__routing_of(const mcp_server *s) {
+    return (void)s, (const mcp__routing *)NULL;
+}
+MCP__INLINE bool mcp__answers_json(const mcp_call *c) { return (void)c, false; }
+#else
+MCP__INLINE const mcp__routing *mcp__routing_of(const mcp_server *s) { return s->system->routing; }
+/* Whether it is a route's, and its answer a value. */
+MCP__INLINE bool mcp__answers_json(const mcp_call *c) { return c->tool && c->tool->json; }
+#endif
 
 MCP__PRIVATE void mcp__table_free(mcp_server *s, mcp__table *t) {
     if (!t || --t->users) return;
@@ -6338,6 +6416,7 @@ MCP__PRIVATE void mcp__spill(mcp_call *c) {
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
     if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->task) return;
     if (c->cancelled || c->w.status || (!c->spilled && (k->spilling || c->status))) return;
+    if (k->whole) return;
     k->spilling = c;
     if (!c->spilled) k->framing->begin(k);
     c->spilled = true;
@@ -6567,6 +6646,7 @@ MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
     mcp__adds(b, resource ? "Resource not found: " : "not found: ");
     mcp__add(b, name);
     if (!mcp__buf_add(b, "", 1)) return mcp__spoil(c, b->status, NULL);
+    if (!resource && !c->rest_status) c->rest_status = 404;
     if (!resource) return mcp__fail(c, b->ptr);
     if (mcp__error(c, c->version->not_found, b->ptr)) return c->status;
     mcp__put_json(mcp__structured(c), "uri", mcp__json_get(c->params, "uri", 3));
@@ -6644,8 +6724,21 @@ MCP__PRIVATE const char *mcp__own(mcp_call *c, const char *s) {
     return copy ? copy : (mcp__spoil(c, MCP_NOMEM, NULL), "");
 }
 
+MCP__PRIVATE const mcp_attr *mcp__own_headers(mcp_call *c) {
+    const mcp_attr *h = c->conn->headers;
+    size_t n = 0;
+    while (h && h[n].key) n++;
+    mcp_attr *copy = h ? (mcp_attr *)mcp__arena_array(&c->arena, n + 1, sizeof *copy) : NULL;
+    if (h && !copy) mcp__spoil(c, MCP_NOMEM, NULL);
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i].key = mcp__own(c, h[i].key);
+        copy[i].value = mcp__own(c, h[i].value);
+    }
+    return copy;
+}
+
 MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
-    static const mcp_caller nobody = { "", "", "", "", "", "", 0, NULL, NULL };
+    static const mcp_caller nobody = { "", "", "", "", "", "", 0, NULL, NULL, NULL };
     if (c->caller) return c->caller;
     mcp_caller *who = (mcp_caller *)mcp__arena_alloc(&c->arena, sizeof *who);
     if (!who) return mcp__spoil(c, MCP_NOMEM, NULL), &nobody;
@@ -6667,6 +6760,7 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
     who->can = mcp__capabilities_of(can);
     who->capabilities = (const mcp_json *)can;
     who->meta = (const mcp_json *)c->meta;
+    who->headers = mcp__own_headers(c);
     return c->caller = who;
 }
 
@@ -6912,7 +7006,7 @@ MCP__PRIVATE void mcp__answer_refused(mcp_call *c) {
 
 /* The structured result against the tool's own table: a client may rely on it. */
 MCP__PRIVATE bool mcp__answer_fits(mcp_call *c, const char *structured) {
-    if (!c->tool->row->out) return true;
+    if (!c->tool->row->out && !mcp__answers_json(c)) return true;
     mcp__buf_reset(&c->buf[MCP__NOTE], MCP__KEEP);
     mcp__adds(&c->buf[MCP__NOTE], "Invalid result: ");
     mcp__checker x = { &c->arena, &c->buf[MCP__NOTE], 0, false, false, NULL };
@@ -6995,6 +7089,8 @@ MCP__PRIVATE void mcp__answer(mcp_call *c, int rc) {
         mcp__piece_end(c); /* a part of it may be out */
     }
     mcp__block_close(c);
+    if (!c->blocks && c->fate == MCP__GOOD && mcp__answers_json(c))
+        mcp__structured(c); /* nothing written is {} */
     if (c->has_structured)
         structured = mcp__side_end(c, &c->structured_w, &c->buf[MCP__STRUCTURED]);
     if (c->embed) mcp__spoil(c, MCP_MISUSE, "mcp_embed without a block after it");
@@ -7042,13 +7138,27 @@ MCP__PRIVATE void mcp__resume(mcp_call *c) {
 /* ---- its span: OpenTelemetry's conventions for MCP ---- */
 
 #ifndef MCP_NO_TRACE
-/* A context with a tracestate that is not a string is no context at all. */
-MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
+/* Begins it, and says what its transport is. */
+MCP__PRIVATE void mcp__call_span_open(mcp_call *c, mcp__str name, mcp__str parent,
+                                      mcp__str tracestate) {
     const mcp_server_desc *d = &c->server->desc;
-    if (!d->trace.func) return;
     mcp__trace *t = &c->trace;
     t->sink = &d->trace, t->clock = &d->clock, t->random = &d->random;
     t->arena = &c->arena, t->service = d->name;
+    const char *copy = mcp__arena_copy(&c->arena, name.s, name.n);
+    if (copy) mcp__trace_start(t, copy, parent, tracestate, d->ambient);
+    if (strcmp(c->conn->transport, "stdio") == 0)
+        mcp__trace_root_attr(t, "network.transport", "pipe", 4);
+    if (c->conn->headers) {
+        mcp__trace_root_attr(t, "network.transport", "tcp", 3);
+        mcp__trace_root_attr(t, "network.protocol.name", "http", 4);
+    }
+}
+
+/* A context with a tracestate that is not a string is no context at all. */
+MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
+    if (!c->server->desc.trace.func) return;
+    mcp__trace *t = &c->trace;
     const char *state = mcp__json_get(c->meta, "tracestate", 10);
     mcp__str parent = mcp__member_text(c->meta, "traceparent");
     mcp__str tracestate = mcp__member_text(c->meta, "tracestate");
@@ -7056,15 +7166,8 @@ MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
     size_t n = 0;
     const char *text = mcp__json_text(c->method, &n);
     mcp__str method = mcp__shown(text, n);
-    const char *name = mcp__arena_copy(&c->arena, method.s, method.n);
-    if (name) mcp__trace_start(t, name, parent, tracestate, d->ambient);
+    mcp__call_span_open(c, method, parent, tracestate);
     mcp__trace_root_attr(t, "mcp.method.name", method.s, method.n);
-    if (strcmp(c->conn->transport, "stdio") == 0)
-        mcp__trace_root_attr(t, "network.transport", "pipe", 4);
-    if (c->conn->headers) {
-        mcp__trace_root_attr(t, "network.transport", "tcp", 3);
-        mcp__trace_root_attr(t, "network.protocol.name", "http", 4);
-    }
     if (c->conn->session->id[0])
         mcp__trace_root_attr(t, "mcp.session.id", c->conn->session->id,
                              strlen(c->conn->session->id));
@@ -9176,7 +9279,7 @@ MCP__PRIVATE void mcp__put_tool(mcp_writer *w, const mcp__tool *t, const mcp__ve
     if (t->has_out && v->structured >= (t->out_object ? 1 : 2)) {
         if (t->out_schema.n)
             mcp__put_word(w, "outputSchema", t->out_schema.s, t->out_schema.n);
-        else mcp__put_schema(w, "outputSchema", &t->out, false);
+        else mcp__put_schema(w, "outputSchema", &t->out, true);
     }
     if (v->icons) mcp__put_icons(w, row->icons);
     if (row->task && v->tasks == 1) {
@@ -9353,6 +9456,20 @@ MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
     else mcp__answer(c, rc);
 }
 
+/* Runs c->tool on c->args. */
+MCP__PRIVATE void mcp__tool_run(mcp_call *c) {
+    mcp__result_begin(c);
+    mcp__content_begin(c, MCP__BLOCKS, "content");
+    bool checked = !c->tool->schema.n && !(c->tool->row->flags & MCP_UNCHECKED);
+    int rc = checked ? mcp__arguments(c, &c->tool->args) : MCP_OK;
+    if (rc == MCP_OK) rc = c->tool->row->call(c);
+    else if (rc == MCP_REFUSED) { /* SEP-1303: so that the model can correct itself */
+        c->rest_status = 400;
+        rc = mcp__failn(c, c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len - 1);
+    }
+    mcp__returned(c, rc);
+}
+
 MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
     const char *name = mcp__param(c, "name");
     size_t n = 0;
@@ -9373,14 +9490,7 @@ MCP__PRIVATE void mcp__tools_call(mcp_call *c) {
     mcp__call_found(c, t, c->tool->name, c->tool->row->user, "gen_ai.tool.name");
     if (c->version->modern && !mcp__headers_agree(c, &c->tool->args, c->args)) return;
     if (!mcp__task_demand(c)) return;
-    mcp__result_begin(c);
-    mcp__content_begin(c, MCP__BLOCKS, "content");
-    bool checked = !c->tool->schema.n && !(c->tool->row->flags & MCP_UNCHECKED);
-    int rc = checked ? mcp__arguments(c, &c->tool->args) : MCP_OK;
-    if (rc == MCP_OK) rc = c->tool->row->call(c);
-    else if (rc == MCP_REFUSED) /* SEP-1303: so that the model can correct itself */
-        rc = mcp__failn(c, c->buf[MCP__NOTE].ptr, c->buf[MCP__NOTE].len - 1);
-    mcp__returned(c, rc);
+    mcp__tool_run(c);
 }
 
 /* ---- prompts ---- */
@@ -10078,14 +10188,15 @@ MCP__PRIVATE bool mcp__has_room(const mcp_conn *k) {
     return k->held.len <= limits->spill && (!k->running || k->waiting < limits->calls);
 }
 
-/* Answers are there: the handler runs from the top. What it said before is forgotten. */
+/* Answers are there, or it came as REST and knows all: the handler runs from the top. What it said
+   before is forgotten. */
 MCP__PRIVATE void mcp__serve_again(mcp_call *c) {
     const size_t from = offsetof(mcp_call, status);
     memset((char *)c + from, 0, offsetof(mcp_call, trace) - from);
     c->resumed = c->done = false;
     c->row->func(c);
     if (c->deferred) return;
-    c->asking->over(c);
+    if (c->asking) c->asking->over(c);
     mcp__deliver(c);
     mcp__call_span_end(c);
 }
@@ -10708,7 +10819,11 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
     mcp_http *h = &d->http;
     const char **texts[] = { &d->name, &d->version, &d->title, &d->desc, &d->website,
                              &d->instructions, &d->ambient, &h->host, &h->path, &h->origins,
-                             &h->hosts, &h->issuers, &h->scopes, &h->url, &h->user_header };
+                             &h->hosts, &h->issuers, &h->scopes, &h->url, &h->user_header,
+#ifndef MCP_TOOLS_ONLY
+                             &h->prefix, &d->include, &d->exclude
+#endif
+    };
     for (size_t i = 0; i < MCP__COUNT(texts); i++)
         if (!mcp__own_text(s, texts[i])) return false;
     if (!d->version) d->version = "0.0.0";
@@ -10883,7 +10998,7 @@ MCP__PRIVATE bool mcp__compile_tool(mcp__compiler *x, mcp__tool *t) {
         return mcp__wrong(x, NULL, "no such visibility");
     if (row->hints & (row->hints >> 1) & 0x55) return mcp__wrong(x, NULL, "a hint says yes and no");
     if (row->hints > 0xFF) return mcp__wrong(x, NULL, "hints has unknown bits");
-    if (row->flags & ~(unsigned)(MCP_OPEN | MCP_UNCHECKED))
+    if (row->flags & ~(unsigned)(MCP_OPEN | MCP_UNCHECKED | MCP_HIDDEN))
         return mcp__wrong(x, NULL, "flags has unknown bits");
     if (row->task < 0 || row->task > MCP_TASK_REQUIRED)
         return mcp__wrong(x, NULL, "task is neither MCP_TASK_OPTIONAL nor MCP_TASK_REQUIRED");
@@ -10990,6 +11105,8 @@ MCP__PRIVATE bool mcp__compile_index(mcp__compiler *x, mcp__table *t) {
     return t->sorted != NULL;
 }
 
+#define MCP__ONLY_TOOLS "MCP_TOOLS_ONLY is defined"
+
 MCP__PRIVATE void mcp__note_completes(mcp__table *t, const mcp__rule *r) {
     for (size_t i = 0; i < r->members; i++)
         if (r->member[i].choices || r->member[i].row->complete) t->completes = true;
@@ -11003,7 +11120,7 @@ MCP__PRIVATE bool mcp__compile_pages(mcp__compiler *x, const mcp__table *t, mcp_
     (void)others;
     for (size_t i = 0; i < t->count; i++)
         if (tool[i].row->app || tool[i].row->visibility)
-            return x->owner = tool[i].name.s, mcp__wrong(x, NULL, "MCP_TOOLS_ONLY is defined");
+            return x->owner = tool[i].name.s, mcp__wrong(x, NULL, MCP__ONLY_TOOLS);
     return true;
 }
 #else
@@ -11134,8 +11251,13 @@ MCP__PRIVATE bool mcp__compile_pages(mcp__compiler *x, mcp__table *t, const mcp_
 
 MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, const mcp_server *s, mcp__table *t,
                                      const mcp_tool *rows) {
+    const mcp__routing *routing = mcp__routing_of(s);
     size_t n = 0;
-    while (rows && rows[n].name) n++;
+    if (rows && routing && (rows = routing->rows(x, rows)) == NULL) return false;
+    bool routed = x->desc->include || x->desc->exclude;
+    for (; rows && rows[n].name; n++) routed |= rows[n].route != NULL;
+    routed |= rows && (rows[n].route || rows[n].mount);
+    if (routed && !routing) return mcp__wrong(x, NULL, MCP__ONLY_TOOLS);
     if (rows && (rows[n].desc || rows[n].call || rows[n].args))
         return mcp__wrong(x, NULL, "a row behind it has no name");
     mcp__tool *tool = (mcp__tool *)mcp__arena_array(x->arena, n + 1, sizeof *tool);
@@ -11147,7 +11269,8 @@ MCP__PRIVATE bool mcp__compile_tools(mcp__compiler *x, const mcp_server *s, mcp_
         if (!mcp__compile_tool(x, tool)) return false;
         t->tasks |= tool->row->task != 0;
     }
-    return mcp__compile_index(x, t) && mcp__compile_pages(x, t, s->table[MCP__RESOURCE]);
+    return (!routing || routing->index(x, s, t)) && mcp__compile_index(x, t) &&
+           mcp__compile_pages(x, t, s->table[MCP__RESOURCE]);
 }
 
 /* More rows of resources, behind those that are there. */
@@ -11387,7 +11510,8 @@ MCP__PRIVATE bool mcp__compile_resources(mcp__compiler *x, const mcp_server *s, 
     while (rows && rows[n].uri) n++;
     if (rows && (rows[n].name || rows[n].desc || rows[n].read || rows[n].text))
         return mcp__wrong(x, NULL, "a row of resources has no URI");
-    if (!mcp__compile_rows(x, t, rows, n) ||
+    const mcp__routing *about = s->desc.flags & MCP_ABOUT ? mcp__routing_of(s) : NULL;
+    if (!mcp__compile_rows(x, t, rows, n) || (about && !about->about(x, t)) ||
         !mcp__compile_skills(x, s->system, t, s->desc.skills) || !mcp__compile_index(x, t))
         return false;
     const mcp__table *tools = s->table[MCP__TOOL];
@@ -11429,7 +11553,7 @@ MCP__PRIVATE bool mcp__compile_kind(mcp__compiler *x, mcp_server *s, mcp__kind k
     x->kind = names[kind];
 #ifdef MCP_TOOLS_ONLY
     bool ok = mcp__compile_tools(x, s, t, kind == MCP__TOOL ? (const mcp_tool *)rows : NULL);
-    if (rows && kind != MCP__TOOL) ok = mcp__wrong(x, NULL, "MCP_TOOLS_ONLY is defined");
+    if (rows && kind != MCP__TOOL) ok = mcp__wrong(x, NULL, MCP__ONLY_TOOLS);
 #else
     bool ok = kind == MCP__TOOL ? mcp__compile_tools(x, s, t, (const mcp_tool *)rows)
             : kind == MCP__RESOURCE ? mcp__compile_resources(x, s, t, (const mcp_resource *)rows)
@@ -11487,7 +11611,8 @@ MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     const void *rows[MCP__KINDS] = { d->tools, d->resources, d->prompts };
     for (int kind = 0; kind < MCP__KINDS; kind++) {
         s->offers[kind] = rows[kind] || d->changes >> kind & 1; /* MCP_TOOLS ... in that order */
-        if (kind == MCP__RESOURCE && (d->skills || s->table[MCP__TOOL]->page_count))
+        bool about = mcp__routing_of(s) && d->flags & MCP_ABOUT;
+        if (kind == MCP__RESOURCE && (d->skills || about || s->table[MCP__TOOL]->page_count))
             s->offers[kind] = true;
         if (!mcp__compile_kind(x, s, (mcp__kind)kind, rows[kind])) return false;
     }
@@ -11695,6 +11820,10 @@ typedef struct mcp__exchange {
     bool begun, over;        /* the status is out; it waits to be reused */
     bool lost;               /* the reply was not taken: who waited is gone */
     bool moved;              /* the reply is another's now, which goes on */
+    bool rest;               /* it speaks REST: */
+    mcp_call *call;          /* what runs for it, */
+    const char *args;        /* with these arguments; */
+    const char *type;        /* what the answer is; NULL: JSON */
     int status;              /* instead of http_status, or 0 */
     unsigned number;         /* among the session's streams, */
     unsigned events;         /* and how many it had; no ids without a session */
@@ -11725,7 +11854,7 @@ MCP__PRIVATE int mcp__reply_part(mcp__exchange *x, const void *p, size_t n, bool
             mcp__reply_header(x, "Content-Type", "text/event-stream");
             mcp__reply_header(x, "Cache-Control", "no-cache");
             mcp__reply_header(x, "X-Accel-Buffering", "no"); /* nginx, and who follows it */
-        } else if (n) mcp__reply_header(x, "Content-Type", "application/json");
+        } else if (n) mcp__reply_header(x, "Content-Type", x->type ? x->type : MCP__JSON_TYPE);
         if (x->begins && x->conn.session->version)
             mcp__reply_header(x, "Mcp-Session-Id", x->conn.session->id);
         x->header[x->headers].key = NULL;
@@ -11892,9 +12021,23 @@ MCP__PRIVATE void mcp__reply_plain(mcp__exchange *x, int status, const char *jso
     mcp__http_idle(&x->conn);
 }
 
-/* An error of HTTP's, as JSON-RPC has it; text needs no escapes. */
+/* {"error":TEXT}, as REST has it; without memory NULL. It lives until the next one. */
+MCP__PRIVATE const char *mcp__rest_error(mcp__exchange *x, mcp__str text) {
+    mcp__buf *b = &x->conn.note;
+    mcp_writer w;
+    mcp__buf_reset(b, MCP__KEEP);
+    mcp__writer_on(&w, b);
+    mcp__put_strn(&w, "error", text.s, text.n);
+    return mcp__writer_end(&w) == MCP_OK && mcp__buf_add(b, "", 1) ? b->ptr : NULL;
+}
+
+/* An error of HTTP's, as JSON-RPC has it, or REST; text needs no escapes. */
 MCP__PRIVATE void mcp__reply_error(mcp__exchange *x, int status, int code, const char *text) {
     const mcp__str none = { NULL, 0 };
+    if (x->rest) {
+        mcp__reply_plain(x, status, mcp__rest_error(x, mcp__str_of(text)));
+        return;
+    }
     x->status = status;
     x->may_whole = true;
     mcp__send_error(&x->conn, NULL, none, code, text);
@@ -12289,6 +12432,19 @@ MCP__PRIVATE bool mcp__http_authorized(mcp__exchange *x, const mcp_http_request 
     return false;
 }
 
+/* false: it is answered, with seconds to wait (RFC 6585 section 4, RFC 9110 section 10.2.3). */
+MCP__PRIVATE bool mcp__http_welcome(mcp__exchange *x, const mcp_http_request *rq) {
+    const mcp_rate_hook *rate = &x->conn.server->desc.http.rate;
+    const char *who = x->conn.principal ? x->conn.principal : "";
+    int64_t ms = rate->func ? rate->func(rate->user, rq, who) : 0;
+    char seconds[24];
+    if (ms <= 0) return true;
+    *mcp__print_int(seconds, (ms - 1) / 1000 + 1) = 0;
+    mcp__reply_header(x, "Retry-After", seconds);
+    mcp__reply_error(x, 429, MCP__HTTP_ERROR, "Too many requests");
+    return false;
+}
+
 /* {"resource":...,"authorization_servers":[...]} (RFC 9728 section 2) */
 MCP__PRIVATE void mcp__http_describe(mcp__exchange *x) {
     const mcp_http *h = &x->conn.server->desc.http;
@@ -12315,8 +12471,8 @@ MCP__PRIVATE void mcp__http_describe(mcp__exchange *x) {
 
 /* ---- what is asked ---- */
 
-typedef enum mcp__where { MCP__NOWHERE, MCP__ENDPOINT, MCP__METADATA, MCP__SSE_GET, MCP__SSE_POST }
-    mcp__where;
+typedef enum mcp__where { MCP__NOWHERE, MCP__ENDPOINT, MCP__METADATA, MCP__SSE_GET, MCP__SSE_POST,
+                          MCP__ROUTED } mcp__where;
 
 /* Whether the peer may have one here. */
 MCP__PRIVATE bool mcp__http_has_sessions(const mcp__exchange *x) {
@@ -12380,9 +12536,10 @@ MCP__PRIVATE bool mcp__accepts(const mcp__exchange *x, const char *type) {
     return !any || likes;
 }
 
-MCP__PRIVATE bool mcp__is_json_type(const char *type) {
-    mcp__str name = { type, type ? strcspn(type, "; \t") : 0 };
-    return type && mcp__str_like(name, mcp__str_of("application/json"));
+/* Whether a Content-Type says that, whatever its parameters. */
+MCP__PRIVATE bool mcp__is_type(const char *type, const char *name) {
+    mcp__str bare = { type, type ? strcspn(type, "; \t") : 0 };
+    return type && mcp__str_like(bare, mcp__str_of(name));
 }
 
 /* The session that a request belongs to. false: it is answered. */
@@ -12494,7 +12651,7 @@ MCP__PRIVATE void mcp__http_post(mcp__exchange *x, mcp_conn *to, char *p, size_t
     x->may_whole = mcp__accepts(x, "application/json");
     x->may_events = mcp__accepts(x, "text/event-stream") && mcp__asked(x, "Accept");
     x->conn.deaf = !x->may_events;
-    if (!mcp__is_json_type(mcp__asked(x, "Content-Type")))
+    if (!mcp__is_type(mcp__asked(x, "Content-Type"), MCP__JSON_TYPE))
         mcp__reply_error(x, 415, MCP__HTTP_ERROR, "Content-Type must be application/json");
     else if (!x->may_whole && !x->may_events)
         mcp__reply_error(x, 406, MCP__HTTP_ERROR,
@@ -12702,11 +12859,15 @@ MCP__PRIVATE void mcp__http_serve(mcp__exchange *x, const mcp_http_request *rq, 
     const mcp_server *s = x->conn.server;
     const char *method = rq->method;
     bool get = strcmp(method, "GET") == 0, post = strcmp(method, "POST") == 0;
+    bool options = strcmp(method, "OPTIONS") == 0;
     x->may_whole = true; /* for what is refused */
+    x->rest = where == MCP__ROUTED;
     if (!mcp__http_known(x)) return;
-    if (strcmp(method, "OPTIONS") == 0) mcp__http_options(x);
+    if (options && x->rest) mcp__routing_of(s)->options(x, rq->target);
+    else if (options) mcp__http_options(x);
     else if (where == MCP__METADATA && get) mcp__http_describe(x);
-    else if (!mcp__http_authorized(x, rq)) return;
+    else if (!mcp__http_authorized(x, rq) || !mcp__http_welcome(x, rq)) return;
+    else if (x->rest) mcp__routing_of(s)->serve(x, rq, body, size);
     else if (where == MCP__ENDPOINT && post) mcp__http_post(x, &x->conn, body, size);
     else if (where == MCP__ENDPOINT && get && (s->desc.flags & MCP_HTTP_INFO) &&
              !(mcp__asked(x, "Accept") && strstr(mcp__asked(x, "Accept"), "text/event-stream")))
@@ -12723,6 +12884,8 @@ MCP__PRIVATE mcp__exchange *mcp__exchange_open(mcp_server *s, const mcp_http_req
                                                mcp_reply_hook reply, mcp__where *where, int *rc) {
     mcp__exchanges_reuse(s); /* so that a pipeline needs no more of them than a single request */
     *where = mcp__http_where(s, rq->target);
+    const mcp__routing *routing = *where == MCP__NOWHERE ? mcp__routing_of(s) : NULL;
+    if (routing && routing->here(s, rq->target)) *where = MCP__ROUTED;
     *rc = *where == MCP__NOWHERE ? MCP_UNSUPPORTED : MCP_NOMEM;
     mcp__exchange *x = *where == MCP__NOWHERE ? NULL : mcp__exchange_new(s);
     if (!x) return NULL;
@@ -12773,10 +12936,11 @@ typedef struct mcp__wire {
 MCP__PRIVATE const char *mcp__http_reason(int status) {
     static const struct { int status; const char *text; } reasons[] = {
         { 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
-        { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
-        { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 406, "Not Acceptable" },
-        { 408, "Request Timeout" }, { 409, "Conflict" }, { 413, "Content Too Large" },
-        { 414, "URI Too Long" }, { 415, "Unsupported Media Type" }, { 417, "Expectation Failed" },
+        { 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
+        { 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
+        { 406, "Not Acceptable" }, { 408, "Request Timeout" }, { 409, "Conflict" },
+        { 413, "Content Too Large" }, { 414, "URI Too Long" }, { 415, "Unsupported Media Type" },
+        { 417, "Expectation Failed" }, { 422, "Unprocessable Content" },
         { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
         { 500, "Internal Server Error" }, { 501, "Not Implemented" },
         { 503, "Service Unavailable" }, { 505, "HTTP Version Not Supported" } };
@@ -13082,6 +13246,8 @@ MCP__PRIVATE bool mcp__wire_take_body(mcp_conn *k) {
 /* A whole request: an exchange begins, and may end at once. Zeros must stand behind its body. */
 MCP__PRIVATE void mcp__wire_serve(mcp_conn *k) {
     static const mcp_attr none[] = { { NULL, NULL } };
+    static const mcp_attr json[] = { { "Content-Type", MCP__JSON_TYPE }, { NULL, NULL } };
+    static const char not_found[] = "{\"error\":\"Not found\"}";
     mcp__wire *w = k->wire;
     mcp_reply_hook reply = { mcp__wire_reply, k };
     mcp__where where;
@@ -13109,6 +13275,8 @@ MCP__PRIVATE void mcp__wire_serve(mcp_conn *k) {
         return;
     }
     mcp_http_part part = { rc == MCP_UNSUPPORTED ? 404 : 503, none, NULL, 0, true };
+    if (part.status == 404 && k->server->table[MCP__TOOL]->route_count)
+        part.headers = json, part.body = not_found, part.size = sizeof not_found - 1;
     mcp__wire_reply(k, &part);
 }
 
@@ -13299,6 +13467,1275 @@ MCP__PRIVATE int mcp__http_handle(mcp_server *s, const mcp_http_request *rq, mcp
 }
 
 #endif /* MCP_NO_HTTP */
+
+/* ---- >>rest ------------------------------------------------------------------------------------
+   A row with a route has two faces, and neither knows of the other. For MCP it is filled in when
+   tables are compiled: name, title, description, schemas and hints are made of the row and its
+   route, and from there on it is a tool like any other. For HTTP its path, query and body become
+   the same arguments object, checked by the same rules, given to the same call; only the way back
+   differs: a framing that turns the result into a status and a body. So what defers, is cancelled,
+   is traced or runs out of memory does so by the same code.
+
+       GET /items/7?deep=true   ->   {"id":7,"deep":true}   ->   structuredContent   ->   200, body
+
+   Paths are kept sorted, segment by segment, what is literal before what is variable: a walk with
+   two binary searches a segment finds a route among any number. */
+#ifndef MCP_TOOLS_ONLY
+
+static const struct { const char *name; unsigned hints; bool body; } mcp__verbs[] = {
+    { "GET", MCP_READ_ONLY, false }, { "HEAD", MCP_READ_ONLY, false }, { "POST", 0, true },
+    { "PUT", MCP_IDEMPOTENT, true }, { "PATCH", 0, true },
+    { "DELETE", MCP_DESTRUCTIVE | MCP_IDEMPOTENT, false } };
+
+enum { MCP__GET, MCP__HEAD_VERB, MCP__VERBS = MCP__COUNT(mcp__verbs), /* the last: none of them */
+       MCP__SEGMENTS = 32, MCP__MOUNTS = 8, MCP__PAIRS = 4096 };
+
+typedef struct mcp__segment {
+    mcp__str text;           /* literal, or the variable's name */
+    const mcp__rule *rule;   /* of a variable; NULL: it is literal */
+} mcp__segment;
+
+typedef struct mcp__endpoint {
+    const mcp__tool *tool;
+    size_t verb;
+    mcp__str path;           /* as the row has it, behind the prefix */
+    mcp__segment *segment;
+    size_t segments;
+    mcp__rule body;          /* the arguments that the path does not name */
+} mcp__endpoint;
+
+/* ---- paths ---- */
+
+/* A path as segments are taken from it: "/" has none, "/a/" has two. */
+MCP__PRIVATE mcp__str mcp__path_of(const char *text) {
+    mcp__str path = { text, strcspn(text, "?") };
+    if (path.n == 1) path.n = 0;
+    return path;
+}
+
+MCP__PRIVATE bool mcp__segment_next(mcp__str *path, mcp__str *segment) {
+    if (!path->n) return false;
+    const char *slash = (const char *)memchr(path->s + 1, '/', path->n - 1);
+    segment->s = path->s + 1;
+    segment->n = slash ? (size_t)(slash - segment->s) : path->n - 1;
+    path->s += segment->n + 1;
+    path->n -= segment->n + 1;
+    return true;
+}
+
+/* {id}, <id:int>, <id> and :id name a variable. */
+MCP__PRIVATE bool mcp__segment_variable(mcp__str segment, mcp__str *name) {
+    char first = segment.n ? segment.s[0] : 0, last = segment.n ? segment.s[segment.n - 1] : 0;
+    bool angled = first == '<' && last == '>';
+    *name = segment;
+    if (first != ':' && !angled && !(first == '{' && last == '}')) return false;
+    name->s++;
+    name->n -= first == ':' ? 1 : 2;
+    const char *colon = angled ? (const char *)memchr(name->s, ':', name->n) : NULL;
+    if (colon) name->n = (size_t)(colon - name->s);
+    return true;
+}
+
+/* Why that is no segment of a route, or NULL. */
+MCP__PRIVATE const char *mcp__segment_wrong(mcp__str segment) {
+    mcp__str name;
+    if (!segment.n) return "the path has an empty segment";
+    bool variable = mcp__segment_variable(segment, &name);
+    if (!name.n) return "a variable has no name";
+    for (size_t i = 0; i < name.n; i++) {
+        unsigned char b = (unsigned char)name.s[i];
+        if (variable ? !mcp__unreserved(name.s[i])
+                     : b < 0x80 && !mcp__unreserved(name.s[i]) && !strchr("!$&'()*+,;=:@", b))
+            return strchr("{}<>", b) ? "a variable is a whole segment of the path"
+                                     : "the path has a character that has to be escaped";
+    }
+    return mcp__utf8_valid(name.s, name.n) == name.n ? NULL : "the path is not UTF-8";
+}
+
+/* ---- the row as a tool: what it leaves unsaid is said ---- */
+
+MCP__PRIVATE const char *mcp__label(const char *own, const char *english) {
+    return own ? own : english;
+}
+
+/* What was written into b becomes a text of the table's; NULL: out of memory. */
+MCP__PRIVATE const char *mcp__buf_text(mcp__compiler *x, mcp__buf *b) {
+    const char *copy = b->status ? NULL : mcp__arena_copy(x->arena, b->ptr ? b->ptr : "", b->len);
+    mcp__buf_free(b);
+    return copy ? copy : (mcp__no_memory(x), (const char *)NULL);
+}
+
+MCP__PRIVATE const char *mcp__text_of(mcp__compiler *x, const char *a, mcp__str b) {
+    mcp__buf text;
+    mcp__buf_init(&text, x->arena->mem);
+    mcp__adds(&text, a);
+    mcp__add(&text, b);
+    return mcp__buf_text(x, &text);
+}
+
+/* "GET__items_id" of "GET /items/{id}". */
+MCP__PRIVATE const char *mcp__route_name(mcp__compiler *x, const char *verb, const char *path) {
+    mcp__buf b;
+    mcp__str rest = mcp__path_of(path), segment;
+    mcp__buf_init(&b, x->arena->mem);
+    mcp__adds(&b, verb);
+    mcp__adds(&b, rest.n ? "_" : "__");
+    while (mcp__segment_next(&rest, &segment)) {
+        mcp__segment_variable(segment, &segment);
+        mcp__adds(&b, "_");
+        mcp__add(&b, segment);
+    }
+    return mcp__buf_text(x, &b);
+}
+
+/* "\n- days (integer) [default: 3]: how far ahead" */
+MCP__PRIVATE void mcp__describe_arg(mcp__buf *b, const mcp_arg *arg, const char *by_default) {
+    bool known = !arg->schema && arg->type != MCP_ANY && (unsigned)arg->type <= MCP_NULL;
+    const char *type = known ? mcp__type_names[arg->type] : "any";
+    const char *const part[] = { "\n- ", arg->name, " (", type, ")", arg->def ? " [" : "",
+                                 arg->def ? by_default : "", arg->def ? arg->def : "",
+                                 arg->def ? "]" : "", ": ", arg->desc };
+    for (size_t i = 0; i < MCP__COUNT(part); i++) mcp__adds(b, part[i]);
+}
+
+/* Title, text, those parameters that have a description, method and path. */
+MCP__PRIVATE const char *mcp__route_desc(mcp__compiler *x, const mcp_tool *row, const char *verb,
+                                         const char *path) {
+    static const mcp_labels english = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+    const mcp_labels *l = x->desc->labels ? x->desc->labels : &english;
+    const char *prefix = x->desc->http.prefix ? x->desc->http.prefix : "";
+    const char *title = row->title ? row->title : "", *desc = row->desc ? row->desc : "";
+    bool listed = false;
+    mcp__buf b;
+    mcp__buf_init(&b, x->arena->mem);
+    mcp__adds(&b, title);
+    if (*title && *desc) mcp__adds(&b, "\n\n");
+    mcp__adds(&b, desc);
+    if (*prefix && !path[1]) path++;
+    const char *const endpoint[] = { mcp__label(l->endpoint, "Endpoint: "), verb, " ", prefix,
+                                     path };
+    for (size_t i = 0; !*title && !*desc && i < MCP__COUNT(endpoint); i++)
+        mcp__adds(&b, endpoint[i]);
+    for (const mcp_arg *arg = row->args; arg && arg->name; arg++) {
+        if (!arg->desc) continue;
+        if (!listed) mcp__adds(&b, "\n\n"), mcp__adds(&b, mcp__label(l->parameters, "Parameters:"));
+        listed = true;
+        mcp__describe_arg(&b, arg, mcp__label(l->by_default, "default: "));
+    }
+    const char *const end[] = { "\n\n", mcp__label(l->method, "HTTP Method: "), verb, "\n",
+                                mcp__label(l->path, "Path: "), prefix, path };
+    for (size_t i = 0; i < MCP__COUNT(end); i++) mcp__adds(&b, end[i]);
+    return mcp__buf_text(x, &b);
+}
+
+/* A copy of rows, behind room for `more`; who has no description gets one. */
+MCP__PRIVATE mcp_arg *mcp__route_rows(mcp__compiler *x, const mcp_arg *rows, size_t more,
+                                      const char *label) {
+    size_t n = 0;
+    while (rows && rows[n].name) n++;
+    mcp_arg *copy = (mcp_arg *)mcp__arena_array(x->arena, more + n + 1, sizeof *copy);
+    if (!copy) return mcp__no_memory(x), (mcp_arg *)NULL;
+    if (n) memcpy(copy + more, rows, n * sizeof *copy);
+    for (size_t i = more; i < more + n; i++) {
+        if (copy[i].desc || copy[i].schema) continue;
+        copy[i].desc = mcp__text_of(x, label, mcp__str_of(copy[i].name));
+        if (!copy[i].desc) return NULL;
+    }
+    return copy;
+}
+
+MCP__PRIVATE mcp_arg *mcp__row_named(mcp_arg *rows, mcp__str name) {
+    for (; rows->name; rows++)
+        if (mcp__str_same(mcp__str_of(rows->name), name)) return rows;
+    return NULL;
+}
+
+/* The rows of the arguments: a path's variables are always given, and are strings unless a row says
+   something else. */
+MCP__PRIVATE bool mcp__route_args(mcp__compiler *x, mcp_tool *row, const char *path, bool body) {
+    const mcp_labels *l = x->desc->labels;
+    const char *label = mcp__label(l ? l->parameter : NULL, "Parameter ");
+    mcp_arg added[MCP__SEGMENTS], *rows = mcp__route_rows(x, row->args, 0, label);
+    mcp__str rest = mcp__path_of(path), segment, name;
+    size_t n = 0, variables = 0, segments = 0;
+    if (!rows) return false;
+    memset(added, 0, sizeof added);
+    for (; mcp__segment_next(&rest, &segment); segments++) {
+        const char *wrong = segments == MCP__SEGMENTS ? "the path has too many segments"
+                                                      : mcp__segment_wrong(segment);
+        if (wrong) return mcp__wrong(x, NULL, wrong);
+        if (!mcp__segment_variable(segment, &name)) continue;
+        mcp_arg *arg = mcp__row_named(rows, name);
+        variables++;
+        if (mcp__row_named(added, name) || (arg && arg->flags & MCP__IN_PATH))
+            return mcp__wrong(x, NULL, "a variable stands twice in the path");
+        if (arg && ((unsigned)arg->type > MCP_BOOLEAN || arg->schema || arg->flags & MCP_NULLABLE))
+            return mcp__wrong(x, arg, "a variable of a path is a string, a number or a boolean");
+        if (arg) arg->flags |= MCP_REQUIRED | MCP__IN_PATH;
+        else if (!(added[n++].name = mcp__arena_copy(x->arena, name.s, name.n)))
+            return mcp__no_memory(x);
+    }
+    if (row->schema && (variables || !body))
+        return mcp__wrong(x, NULL, "a path and a query need args, which a schema cannot be");
+    if (row->schema) return true;
+    mcp_arg *all = n ? mcp__route_rows(x, rows, n, label) : rows;
+    for (size_t i = 0; all && i < n; i++) {
+        all[i].name = added[i].name;
+        all[i].flags = MCP_REQUIRED | MCP__IN_PATH;
+        all[i].desc = mcp__text_of(x, label, mcp__str_of(added[i].name));
+        if (!all[i].desc) return false;
+    }
+    row->args = all;
+    return all != NULL;
+}
+
+/* What comes back: the author's table with descriptions, or any object. */
+MCP__PRIVATE bool mcp__route_out(mcp__compiler *x, mcp_tool *row) {
+    const mcp_labels *l = x->desc->labels;
+    if (row->mime && (row->out || row->out_schema))
+        return mcp__wrong(x, NULL, "it has both a mime and a shape of its value");
+    if (row->out) {
+        row->out = mcp__route_rows(x, row->out, 0, mcp__label(l ? l->field : NULL,
+                                                              "Response field: "));
+        return row->out != NULL;
+    }
+    if (row->mime || row->out_schema) return true;
+    mcp__buf b;
+    mcp_writer w;
+    mcp__buf_init(&b, x->arena->mem);
+    mcp__writer_on(&w, &b);
+    mcp__put_str(&w, "type", "object");
+    mcp__put_str(&w, "description",
+                 mcp__label(l ? l->response : NULL, "Response from the API endpoint"));
+    if (mcp__writer_end(&w)) b.status = MCP_NOMEM;
+    row->out_schema = mcp__buf_text(x, &b);
+    return row->out_schema != NULL;
+}
+
+/* "GET" of "GET /items"; MCP__VERBS: it is none. */
+MCP__PRIVATE size_t mcp__verb_of(const char *s, size_t n) {
+    mcp__str verb = { s, n };
+    size_t i = 0;
+    while (i < MCP__VERBS && !mcp__str_same(verb, mcp__str_of(mcp__verbs[i].name))) i++;
+    return i;
+}
+
+/* Completes a copy of a row, mounted below that path. */
+MCP__PRIVATE bool mcp__route_row(mcp__compiler *x, mcp_tool *row, mcp__str below) {
+    size_t n = strcspn(row->route, " "), verb = mcp__verb_of(row->route, n);
+    if (verb == MCP__VERBS || row->route[n] != ' ' || row->route[n + 1] != '/')
+        return mcp__wrong(x, NULL, "a route is GET, HEAD, POST, PUT, PATCH or DELETE, a space and "
+                                   "a path: \"GET /items/{id}\"");
+    const char *method = mcp__verbs[verb].name, *path = row->route + n + 1;
+    if (below.n) path = mcp__joined(x->arena, below, path[1] ? path : "");
+    if (!path) return mcp__no_memory(x);
+    mcp__str head = mcp__str_of(mcp__joined(x->arena, mcp__str_of(method), " "));
+    if (!head.n) return mcp__no_memory(x);
+    const mcp_tool said = *row;
+    row->route = mcp__joined(x->arena, head, path);
+    if (!row->route) return mcp__no_memory(x);
+    if (strchr(path, '?')) return mcp__wrong(x, NULL, "a route has no query: its args are that");
+    if (!mcp__route_args(x, row, path, mcp__verbs[verb].body) || !mcp__route_out(x, row))
+        return false;
+    row->desc = mcp__route_desc(x, &said, method, path);
+    if (row->desc && !said.name) row->name = mcp__route_name(x, method, path);
+    if (!row->desc || !row->name) return false;
+    if (!said.title) row->title = row->route;
+    for (unsigned pair = 3; pair < 0x100; pair <<= 2)
+        if (!(said.hints & pair)) row->hints |= mcp__verbs[verb].hints & pair;
+    return true;
+}
+
+MCP__PRIVATE bool mcp__rows_end(const mcp_tool *row) {
+    return !row->name && !row->route && !row->mount;
+}
+
+MCP__PRIVATE size_t mcp__rows_count(const mcp_tool *rows, int depth) {
+    size_t n = 0;
+    for (; depth <= MCP__MOUNTS && !mcp__rows_end(rows); rows++)
+        n += rows->mount ? mcp__rows_count(rows->mount, depth + 1) : 1;
+    return n;
+}
+
+/* Adds copies of rows, those that are mounted in place of their mount. */
+MCP__PRIVATE bool mcp__rows_add(mcp__compiler *x, const mcp_tool *rows, mcp__str below, int depth,
+                                mcp_tool **out) {
+    for (; !mcp__rows_end(rows); rows++) {
+        x->kind = rows->route ? "route" : "tool";
+        x->owner = rows->route ? rows->route : rows->name ? rows->name : "";
+        if (rows->mount) {
+            if (rows->name || rows->call || rows->args || !rows->route || *rows->route != '/' ||
+                mcp__segment_wrong(mcp__str_of(strrchr(rows->route, '/') + 1)))
+                return mcp__wrong(x, NULL, "a mount has a path, \"/v2\", rows, and nothing else");
+            if (depth == MCP__MOUNTS) return mcp__wrong(x, NULL, "mounts nest too deep");
+            const char *path = mcp__joined(x->arena, below, rows->route);
+            if (!path) return mcp__no_memory(x);
+            if (!mcp__rows_add(x, rows->mount, mcp__str_of(path), depth + 1, out)) return false;
+            continue;
+        }
+        mcp_tool *row = (*out)++;
+        *row = *rows;
+        if (!row->route && (row->mime || row->flags & MCP_HIDDEN))
+            return mcp__wrong(x, NULL, "mime and MCP_HIDDEN are for rows with a route");
+        if (row->route && !mcp__route_row(x, row, below)) return false;
+    }
+    if (rows->desc || rows->call || rows->args)
+        return mcp__wrong(x, NULL, "a row behind it has no name");
+    return true;
+}
+
+MCP__PRIVATE const mcp_tool *mcp__routing_rows(mcp__compiler *x, const mcp_tool *rows) {
+    size_t n = mcp__rows_count(rows, 0);
+    mcp_tool *all = (mcp_tool *)mcp__arena_array(x->arena, n + 1, sizeof *all), *at = all;
+    const char *prefix = x->desc->http.prefix;
+    const mcp__str nowhere = { "", 0 };
+    if (!all) return mcp__no_memory(x), (const mcp_tool *)NULL;
+    if (prefix && (*prefix != '/' || strpbrk(prefix, "{}<>?%") || strstr(prefix, "/:") ||
+                   prefix[strlen(prefix) - 1] == '/')) {
+        x->kind = "prefix", x->owner = prefix;
+        return mcp__wrong(x, NULL, "it is not a path like \"/api\""), (const mcp_tool *)NULL;
+    }
+    if (!mcp__rows_add(x, rows, nowhere, 0, &at)) return NULL;
+    x->kind = "tool";
+    return all;
+}
+
+/* ---- the index of paths, and filters ---- */
+
+MCP__PRIVATE int mcp__order_segments(const mcp__endpoint *a, const mcp__endpoint *b) {
+    for (size_t i = 0; i < a->segments && i < b->segments; i++) {
+        const mcp__segment *p = &a->segment[i], *q = &b->segment[i];
+        if (!p->rule != !q->rule) return p->rule ? 1 : -1;
+        int order = p->rule ? 0 : mcp__order_names(&p->text, &q->text);
+        if (order) return order;
+    }
+    return (a->segments > b->segments) - (a->segments < b->segments);
+}
+
+MCP__PRIVATE int mcp__order_routes(const void *a, const void *b) {
+    const mcp__endpoint *p = (const mcp__endpoint *)a, *q = (const mcp__endpoint *)b;
+    int order = mcp__order_segments(p, q);
+    return order ? order : (p->verb > q->verb) - (p->verb < q->verb);
+}
+
+/* Which arguments are not in the path, as a rule of their own. */
+MCP__PRIVATE bool mcp__route_body(mcp__compiler *x, mcp__endpoint *route) {
+    const mcp__rule *all = &route->tool->args;
+    mcp__rule *member = (mcp__rule *)mcp__arena_array(x->arena, all->members + 1, sizeof *member);
+    if (!member) return mcp__no_memory(x);
+    route->body = *all;
+    route->body.member = member;
+    route->body.members = 0;
+    for (size_t i = 0; i < all->members; i++)
+        if (!(all->member[i].flags & MCP__IN_PATH)) member[route->body.members++] = all->member[i];
+    return true;
+}
+
+/* The record of a compiled row. */
+MCP__PRIVATE bool mcp__route_index(mcp__compiler *x, const mcp__tool *tool, mcp__endpoint *route) {
+    const char *path = strchr(tool->row->route, ' '), *prefix = x->desc->http.prefix;
+    mcp__str segment, name;
+    route->tool = tool;
+    route->verb = mcp__verb_of(tool->row->route, (size_t)(path - tool->row->route));
+    path += prefix && !path[2] ? 2 : 1; /* behind a prefix, "/" is the prefix itself */
+    path = mcp__joined(x->arena, mcp__str_of(prefix), path);
+    if (!path) return mcp__no_memory(x);
+    route->path = mcp__str_of(path);
+    for (mcp__str rest = mcp__path_of(path); mcp__segment_next(&rest, &segment);)
+        route->segments++;
+    route->segment = (mcp__segment *)mcp__arena_array(x->arena, route->segments + 1,
+                                                      sizeof *route->segment);
+    if (!route->segment) return mcp__no_memory(x);
+    mcp__segment *to = route->segment;
+    for (mcp__str rest = mcp__path_of(path); mcp__segment_next(&rest, &segment); to++) {
+        bool variable = mcp__segment_variable(segment, &name);
+        to->text = name;
+        for (size_t i = 0; variable && i < tool->args.members; i++)
+            if (mcp__str_same(tool->args.member[i].name, name)) to->rule = &tool->args.member[i];
+    }
+    return mcp__route_body(x, route);
+}
+
+/* What a route adds to its compiled row. */
+MCP__PRIVATE bool mcp__route_tool(mcp__compiler *x, mcp__tool *tool) {
+    const mcp_labels *l = x->desc->labels;
+    tool->json = !tool->row->mime;
+    if (tool->row->out) {
+        mcp_arg *root = (mcp_arg *)mcp__arena_alloc(x->arena, sizeof *root);
+        if (!root) return mcp__no_memory(x);
+        *root = *tool->out.row;
+        root->desc = mcp__label(l ? l->object : NULL, "Structured response object");
+        tool->out.row = root;
+    } else if (tool->json) {
+        tool->out.flags |= MCP_OPEN;
+        if (!tool->out_object) tool->out.type = MCP_ANY;
+    }
+    return true;
+}
+
+/* Whether every name of a filter is a tool's. */
+MCP__PRIVATE bool mcp__filter_known(mcp__compiler *x, const mcp__table *t, const char *list) {
+    const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
+    mcp__str name = { NULL, 0 };
+    while (list && mcp__list_next(&list, &name)) {
+        size_t i = 0;
+        while (i < t->count && !mcp__str_same(tool[i].name, name)) i++;
+        if (i < t->count) continue;
+        x->kind = "filter";
+        x->owner = mcp__arena_copy(x->arena, name.s, name.n);
+        if (!x->owner) return mcp__no_memory(x);
+        return mcp__wrong(x, NULL, "there is no tool of that name to include or exclude");
+    }
+    return true;
+}
+
+MCP__PRIVATE bool mcp__filter_has(const char *list, mcp__str name) {
+    mcp__str item = { NULL, 0 };
+    while (list && mcp__list_next(&list, &item))
+        if (mcp__str_same(item, name)) return true;
+    return false;
+}
+
+/* Those that clients see first, in their order; behind them those that only have a route. */
+MCP__PRIVATE bool mcp__filter(mcp__compiler *x, mcp__table *t) {
+    const char *include = x->desc->include, *exclude = x->desc->exclude;
+    mcp__tool *from = (mcp__tool *)(void *)t->rows;
+    mcp__tool *to = (mcp__tool *)mcp__arena_array(x->arena, t->count + 1, sizeof *to);
+    size_t all = 0, visible = 0;
+    if (!to) return mcp__no_memory(x);
+    if (!mcp__filter_known(x, t, include) || !mcp__filter_known(x, t, exclude)) return false;
+    for (int hidden = 0; hidden < 2; hidden++) {
+        for (size_t i = 0; i < t->count; i++) {
+            mcp__str name = from[i].name;
+            bool out = (from[i].row->flags & MCP_HIDDEN) || mcp__filter_has(exclude, name) ||
+                       (include && !mcp__filter_has(include, name));
+            if (out == (hidden == 1)) to[all++] = from[i];
+        }
+        if (!hidden) visible = all;
+    }
+    t->rows = (char *)to;
+    t->count = visible;
+    for (size_t i = 0; i < all; i++) t->route_count += to[i].row->route != NULL;
+    t->routes = (mcp__endpoint *)mcp__arena_array(x->arena, t->route_count + 1, sizeof *t->routes);
+    if (!t->routes) return mcp__no_memory(x);
+    mcp__endpoint *route = t->routes;
+    for (size_t i = 0; i < all; i++) {
+        if (!to[i].row->route) continue;
+        x->kind = "route", x->owner = to[i].row->route;
+        if (!mcp__route_tool(x, &to[i]) || !mcp__route_index(x, &to[i], route++)) return false;
+    }
+    return true;
+}
+
+/* MCP's own paths, and the one of the document unless a row has that. */
+MCP__PRIVATE bool mcp__paths_free(mcp__compiler *x, const mcp_server *s, mcp__table *t) {
+    const char *document = mcp__joined(x->arena, mcp__str_of(x->desc->http.prefix),
+                                       "/openapi.json");
+    if (!document) return mcp__no_memory(x);
+    if (t->route_count) t->document = mcp__str_of(document);
+    for (size_t i = 0; i < t->route_count; i++) {
+        const mcp__endpoint *route = &t->routes[i];
+        x->owner = route->tool->row->route;
+        if (i && mcp__order_routes(&t->routes[i - 1], route) == 0)
+            return mcp__wrong(x, NULL, "another row has the same method and path");
+        if (mcp__str_same(route->path, t->document)) t->document.n = 0;
+#ifndef MCP_NO_HTTP
+        if (mcp__http_where(s, route->path.s) != MCP__NOWHERE)
+            return mcp__wrong(x, NULL, "its path is one of MCP's own");
+#endif
+    }
+    (void)s;
+    return true;
+}
+
+MCP__PRIVATE bool mcp__routing_index(mcp__compiler *x, const mcp_server *s, mcp__table *t) {
+    if (!mcp__filter(x, t)) return false;
+    if (t->route_count) qsort(t->routes, t->route_count, sizeof *t->routes, mcp__order_routes);
+    if (!mcp__paths_free(x, s, t)) return false;
+    x->kind = "tool";
+    return true;
+}
+
+/* ---- OpenAPI 3.1: the same tables, told to programs that know no MCP ---- */
+
+MCP__PRIVATE bool mcp__is_scalar(const mcp__rule *r) {
+    return !r->schema.n && (unsigned)r->type <= MCP_BOOLEAN;
+}
+
+/* Whether each item is a parameter of its own, all of one name; else an array is a text of JSON. */
+MCP__PRIVATE bool mcp__is_spread(const mcp__rule *r) {
+    return !r->schema.n && r->type == MCP_ARRAY && mcp__is_scalar(r->item);
+}
+
+MCP__PRIVATE void mcp__put_content(mcp_writer *w, const char *mime, const mcp__rule *r) {
+    mcp__put_obj(w, mime);
+    mcp__put_schema(w, "schema", r, true);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_parameter(mcp_writer *w, const mcp__rule *r) {
+    bool in_path = r->flags & MCP__IN_PATH;
+    mcp__put_obj(w, NULL);
+    mcp__put_strn(w, "name", r->name.s, r->name.n);
+    mcp__put_str(w, "in", in_path ? "path" : "query");
+    mcp__put_bool(w, "required", (r->flags & MCP_REQUIRED) != 0);
+    if (r->row->desc) mcp__put_str(w, "description", r->row->desc);
+    if (mcp__is_scalar(r) || mcp__is_spread(r)) mcp__put_schema(w, "schema", r, true);
+    else {
+        mcp__put_obj(w, "content");
+        mcp__put_content(w, MCP__JSON_TYPE, r);
+        mcp__put_end(w);
+    }
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_request_body(mcp_writer *w, const mcp__endpoint *route) {
+    const mcp__rule *r = &route->body;
+    bool required = route->tool->schema.n != 0, form = !required;
+    for (size_t i = 0; i < r->members; i++) {
+        const mcp__rule *m = &r->member[i];
+        required |= (m->flags & MCP_REQUIRED) != 0;
+        form &= !(m->flags & MCP_NULLABLE) && (mcp__is_scalar(m) || mcp__is_spread(m));
+    }
+    mcp__put_obj(w, "requestBody");
+    mcp__put_bool(w, "required", required);
+    mcp__put_obj(w, "content");
+    mcp__put_obj(w, MCP__JSON_TYPE);
+    if (route->tool->schema.n)
+        mcp__put_word(w, "schema", route->tool->schema.s, route->tool->schema.n);
+    else mcp__put_schema(w, "schema", r, false);
+    mcp__put_end(w);
+    if (form) mcp__put_content(w, MCP__FORM_TYPE, r);
+    mcp__put_end(w);
+    mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_ok(mcp_writer *w, const mcp__tool *tool) {
+    mcp__put_obj(w, "200");
+    mcp__put_str(w, "description", "Done");
+    mcp__put_obj(w, "content");
+    mcp__put_obj(w, tool->json ? MCP__JSON_TYPE : tool->row->mime);
+    if (tool->out_schema.n) mcp__put_word(w, "schema", tool->out_schema.s, tool->out_schema.n);
+    else if (tool->json) mcp__put_schema(w, "schema", &tool->out, true);
+    for (int open = 3; open; open--) mcp__put_end(w);
+}
+
+MCP__PRIVATE void mcp__put_operation(mcp_writer *w, const mcp__endpoint *route) {
+    static const char *const failures[] = { "4XX", "5XX" };
+    const mcp__tool *tool = route->tool;
+    char verb[8] = "";
+    for (size_t i = 0; mcp__verbs[route->verb].name[i]; i++)
+        verb[i] = (char)mcp__lower(mcp__verbs[route->verb].name[i]);
+    bool body = mcp__verbs[route->verb].body;
+    mcp__put_obj(w, verb);
+    mcp__put_strn(w, "operationId", tool->name.s, tool->name.n);
+    mcp__put_str(w, "summary", tool->row->title);
+    mcp__put_str(w, "description", tool->row->desc);
+    mcp__put_arr(w, "parameters");
+    for (size_t i = 0; i < tool->args.members; i++)
+        if (!body || tool->args.member[i].flags & MCP__IN_PATH)
+            mcp__put_parameter(w, &tool->args.member[i]);
+    mcp__put_end(w);
+    if (body && (route->body.members || tool->schema.n)) mcp__put_request_body(w, route);
+    mcp__put_obj(w, "responses");
+    mcp__put_ok(w, tool);
+    for (size_t i = 0; i < MCP__COUNT(failures); i++) {
+        mcp__put_obj(w, failures[i]);
+        mcp__put_str(w, "$ref", "#/components/responses/Error");
+        mcp__put_end(w);
+    }
+    mcp__put_obj(w, "default"); /* what else a handler makes the status */
+    mcp__put_str(w, "description", "Done");
+    for (int open = 3; open; open--) mcp__put_end(w);
+}
+
+/* "/items/{id}", however the row spells its variables. */
+MCP__PRIVATE void mcp__put_path(mcp_writer *w, const mcp__endpoint *route, mcp__buf *b) {
+    mcp__buf_reset(b, MCP__KEEP);
+    for (size_t i = 0; i < route->segments; i++) {
+        const mcp__segment *segment = &route->segment[i];
+        mcp__adds(b, segment->rule ? "/{" : "/");
+        mcp__add(b, segment->text);
+        if (segment->rule) mcp__adds(b, "}");
+    }
+    if (!route->segments) mcp__adds(b, "/");
+    if (mcp__buf_add(b, "", 1)) mcp__put_obj(w, b->ptr);
+    else mcp__put_fail(w, MCP_NOMEM);
+}
+
+MCP__PRIVATE void mcp__put_error_response(mcp_writer *w) {
+    mcp__put_obj(w, "components");
+    mcp__put_obj(w, "responses");
+    mcp__put_obj(w, "Error");
+    mcp__put_str(w, "description", "It was not done");
+    mcp__put_obj(w, "content");
+    mcp__put_obj(w, MCP__JSON_TYPE);
+    mcp__put_raw(w, "schema",
+                 "{\"type\":\"object\",\"properties\":{\"error\":{\"type\":\"string\"}},"
+                 "\"required\":[\"error\"]}");
+    for (int open = 5; open; open--) mcp__put_end(w);
+}
+
+/* The document in b, with a NUL behind it; false: out of memory. */
+MCP__PRIVATE bool mcp__openapi(const mcp_server *s, mcp__buf *b) {
+    const mcp_server_desc *d = &s->desc;
+    const mcp__table *t = s->table[MCP__TOOL];
+    mcp_writer w;
+    mcp__buf path;
+    mcp__buf_init(&path, &s->mem);
+    mcp__writer_on(&w, b);
+    mcp__put_str(&w, "openapi", "3.1.0");
+    mcp__put_obj(&w, "info");
+    mcp__put_str(&w, "title", d->title ? d->title : d->name);
+    mcp__put_str(&w, "version", d->version);
+    if (d->desc) mcp__put_str(&w, "description", d->desc);
+    mcp__put_end(&w);
+    mcp__put_obj(&w, "paths");
+    for (size_t i = 0; i < t->route_count; i++) {
+        const mcp__endpoint *route = &t->routes[i];
+        if (!i || mcp__order_segments(route - 1, route)) {
+            if (i) mcp__put_end(&w);
+            mcp__put_path(&w, route, &path);
+        }
+        mcp__put_operation(&w, route);
+    }
+    if (t->route_count) mcp__put_end(&w);
+    mcp__put_end(&w);
+    mcp__put_error_response(&w);
+    mcp__buf_free(&path);
+    return mcp__writer_end(&w) == MCP_OK && mcp__buf_add(b, "", 1);
+}
+
+/* ---- what MCP_ABOUT adds: texts about the server ---- */
+
+/* Gives what is in b, without its NUL, as the contents. */
+MCP__PRIVATE int mcp__about_text(mcp_call *c, mcp__buf *b) {
+    int rc = b->status ? mcp__spoil(c, MCP_NOMEM, NULL) : mcp__textn(c, b->ptr, b->len);
+    mcp__buf_free(b);
+    return rc;
+}
+
+MCP__PRIVATE void mcp__about_line(mcp__buf *b, const char *a, const char *c) {
+    mcp__adds(b, a);
+    mcp__adds(b, c);
+    mcp__adds(b, "\n");
+}
+
+MCP__PRIVATE int mcp__about_info(mcp_call *c) {
+    const mcp_server_desc *d = &c->server->desc;
+    const struct { const char *name; size_t n; } limits[] = {
+        { "bytes of a message: ", d->limits.message }, { "depth of nesting: ", d->limits.depth },
+        { "calls on a connection: ", d->limits.calls },
+        { "connections: ", d->limits.connections }, { "sessions: ", d->limits.sessions } };
+    char digits[24];
+    mcp__buf b;
+    mcp__buf_init(&b, &c->server->mem);
+    mcp__adds(&b, d->name);
+    mcp__about_line(&b, " ", d->version);
+    if (d->title) mcp__about_line(&b, "title: ", d->title);
+    if (d->desc) mcp__about_line(&b, "description: ", d->desc);
+    if (d->website) mcp__about_line(&b, "website: ", d->website);
+    mcp__about_line(&b, "library: mcp.h ", MCP_VERSION);
+    mcp__adds(&b, "protocol versions:");
+    for (size_t i = 0; i < MCP__COUNT(mcp__versions); i++)
+        if (d->versions & mcp__versions[i].bit)
+            mcp__adds(&b, " "), mcp__adds(&b, mcp__versions[i].name);
+    mcp__adds(&b, "\n");
+    for (size_t i = 0; i < MCP__COUNT(limits); i++) {
+        *mcp__print_int(digits, (int64_t)limits[i].n) = 0;
+        mcp__about_line(&b, limits[i].name, digits);
+    }
+    return mcp__about_text(c, &b);
+}
+
+/* "GET /items/{id}  One item  (GET__items_id)" */
+MCP__PRIVATE int mcp__about_routes(mcp_call *c) {
+    const mcp__table *t = c->server->table[MCP__TOOL];
+    mcp__buf b;
+    mcp__buf_init(&b, &c->server->mem);
+    if (!t->route_count) mcp__adds(&b, "There are no routes.\n");
+    for (size_t i = 0; i < t->route_count; i++) {
+        const mcp__endpoint *route = &t->routes[i];
+        const char *first = t->rows, *at = (const char *)route->tool;
+        bool seen = at < first + t->count * t->size; /* those that clients see stand first */
+        const char *const part[] = { mcp__verbs[route->verb].name, " ", route->path.s, "  ",
+                                     route->tool->row->title, "  (",
+                                     seen ? route->tool->row->name : "no tool", ")\n" };
+        for (size_t k = 0; k < MCP__COUNT(part); k++) mcp__adds(&b, part[k]);
+    }
+    return mcp__about_text(c, &b);
+}
+
+MCP__PRIVATE int mcp__about_openapi(mcp_call *c) {
+    mcp__buf b;
+    mcp__buf_init(&b, &c->server->mem);
+    if (mcp__openapi(c->server, &b)) b.len--;
+    return mcp__about_text(c, &b);
+}
+
+MCP__PRIVATE bool mcp__routing_about(mcp__compiler *x, mcp__table *t) {
+    static const struct { const char *uri, *name, *desc, *mime; mcp_handler *read; } about[] = {
+        { "mcp://server/info", "info", "What this server is: versions and limits.", "text/plain",
+          mcp__about_info },
+        { "mcp://server/routes", "routes", "Every route, and the tool that it is.", "text/plain",
+          mcp__about_routes },
+        { "mcp://server/openapi.json", "openapi.json", "The routes as an OpenAPI 3.1 document.",
+          MCP__JSON_TYPE, mcp__about_openapi } };
+    const size_t n = MCP__COUNT(about);
+    mcp_resource *rows = (mcp_resource *)mcp__arena_array(x->arena, n + 1, sizeof *rows);
+    if (!rows) return mcp__no_memory(x);
+    for (size_t i = 0; i < n; i++) {
+        rows[i].uri = about[i].uri;
+        rows[i].name = about[i].name;
+        rows[i].desc = about[i].desc;
+        rows[i].mime = about[i].mime;
+        rows[i].read = about[i].read;
+    }
+    return mcp__compile_rows(x, t, rows, n);
+}
+
+#ifndef MCP_NO_HTTP
+
+/* ---- from a request to its route ---- */
+
+/* The order of a segment as it came, escapes and all, and a literal one. */
+MCP__PRIVATE int mcp__order_escaped(mcp__str came, mcp__str literal) {
+    size_t i = 0, k = 0;
+    for (; i < came.n && k < literal.n; i++, k++) {
+        int escaped = mcp__escaped_byte(came.s + i, came.n - i);
+        unsigned char a = (unsigned char)(escaped < 0 ? came.s[i] : escaped);
+        unsigned char b = (unsigned char)literal.s[k];
+        if (escaped >= 0) i += 2;
+        if (a != b) return a < b ? -1 : 1;
+    }
+    return (i < came.n) - (k < literal.n);
+}
+
+/* Decodes s where it stands, once, and ends it with a NUL; form: '+' is a space. false: it is
+   escaped wrongly, or not UTF-8. */
+MCP__PRIVATE bool mcp__unescape_text(char *s, mcp__str *text, bool form) {
+    char *out = s;
+    for (size_t i = 0; i < text->n; i++) {
+        int escaped = mcp__escaped_byte(s + i, text->n - i);
+        if (escaped < 0 && s[i] == '%') return false;
+        *out++ = escaped >= 0 ? (char)escaped : form && s[i] == '+' ? ' ' : s[i];
+        if (escaped >= 0) i += 2;
+    }
+    text->s = s;
+    text->n = (size_t)(out - s);
+    bool valid = mcp__utf8_valid(s, text->n) == text->n;
+    *out = 0;
+    return valid;
+}
+
+/* Whether a variable may take that segment: text in one piece, and no way to leave a folder. */
+MCP__PRIVATE bool mcp__segment_fits(mcp__str segment) {
+    size_t n = 0;
+    bool dots = true;
+    for (size_t i = 0; i < segment.n; i++, n++) {
+        int escaped = mcp__escaped_byte(segment.s + i, segment.n - i);
+        if (escaped < 0 && segment.s[i] == '%') return false;
+        char c = escaped < 0 ? segment.s[i] : (char)escaped;
+        if (!c || c == '/') return false;
+        if (escaped >= 0) i += 2;
+        dots &= c == '.';
+    }
+    return n && !(dots && n <= 2);
+}
+
+typedef struct mcp__search {
+    const mcp__endpoint *route;   /* the sorted ones */
+    size_t verb;
+    unsigned allowed;          /* the methods that the path has, one bit each */
+    const mcp__endpoint *found;
+} mcp__search;
+
+/* Routes [low, high) agree in `depth` segments, which match what stood before rest. */
+MCP__PRIVATE void mcp__route_walk(mcp__search *x, size_t low, size_t high, size_t depth,
+                                  mcp__str rest) {
+    mcp__str segment;
+    bool more = mcp__segment_next(&rest, &segment);
+    for (; low < high && x->route[low].segments == depth; low++) { /* these end here */
+        if (more) continue;
+        x->allowed |= 1u << x->route[low].verb;
+        if (!x->found && x->route[low].verb == x->verb) x->found = &x->route[low];
+    }
+    if (!more || low == high) return;
+    size_t variable = low, end = high;
+    while (variable < end) { /* the first of those that go on with a variable */
+        size_t middle = variable + (end - variable) / 2;
+        if (x->route[middle].segment[depth].rule) end = middle;
+        else variable = middle + 1;
+    }
+    size_t first = low, last = variable;
+    for (end = variable; first < end;) { /* the first that is not before this segment */
+        size_t middle = first + (end - first) / 2;
+        if (mcp__order_escaped(segment, x->route[middle].segment[depth].text) <= 0) end = middle;
+        else first = middle + 1;
+    }
+    for (size_t at = first; at < last;) { /* the first that is behind it */
+        size_t middle = at + (last - at) / 2;
+        if (mcp__order_escaped(segment, x->route[middle].segment[depth].text) < 0) last = middle;
+        else at = middle + 1;
+    }
+    if (first < last) mcp__route_walk(x, first, last, depth + 1, rest);
+    if (!x->found && variable < high && mcp__segment_fits(segment))
+        mcp__route_walk(x, variable, high, depth + 1, rest);
+}
+
+MCP__PRIVATE mcp__search mcp__route_find(const mcp__table *t, const char *target, size_t verb) {
+    mcp__search x = { t->routes, verb, 0, NULL };
+    if (*target == '/') mcp__route_walk(&x, 0, t->route_count, 0, mcp__path_of(target));
+    return x;
+}
+
+MCP__PRIVATE bool mcp__is_document(const mcp__table *t, const char *target) {
+    mcp__str path = { target, strcspn(target, "?") };
+    return t->document.n && mcp__str_same(path, t->document);
+}
+
+MCP__PRIVATE bool mcp__routing_here(const mcp_server *s, const char *target) {
+    const mcp__table *t = s->table[MCP__TOOL];
+    if (!t->route_count) return false;
+    return mcp__is_document(t, target) || mcp__route_find(t, target, MCP__VERBS).allowed;
+}
+
+/* "GET, HEAD, OPTIONS" of what a path has. */
+MCP__PRIVATE char *mcp__allowed(const mcp_server *s, const char *target, char *text) {
+    const mcp__table *t = s->table[MCP__TOOL];
+    bool document = mcp__is_document(t, target);
+    unsigned allowed = document ? 1u << MCP__GET : mcp__route_find(t, target, MCP__VERBS).allowed;
+    if (allowed & 1u << MCP__GET) allowed |= 1u << MCP__HEAD_VERB;
+    *text = 0;
+    for (size_t i = 0; i < MCP__VERBS; i++)
+        if (allowed & 1u << i) strcat(strcat(text, mcp__verbs[i].name), ", ");
+    return strcat(text, "OPTIONS");
+}
+
+MCP__PRIVATE void mcp__routing_options(mcp__exchange *x, const char *target) {
+    char allowed[64];
+    const char *wanted = mcp__asked(x, "Access-Control-Request-Headers");
+    mcp__allowed(x->conn.server, target, allowed);
+    if (mcp__asked(x, "Origin") && mcp__asked(x, "Access-Control-Request-Method")) {
+        mcp__reply_header(x, "Access-Control-Allow-Methods", allowed);
+        mcp__reply_header(x, "Access-Control-Allow-Headers",
+                          wanted && *wanted ? wanted : "Content-Type, Accept, Authorization");
+        mcp__reply_header(x, "Access-Control-Max-Age", "86400");
+    } else mcp__reply_header(x, "Allow", allowed);
+    mcp__reply_plain(x, 204, NULL);
+}
+
+/* ---- from texts and a body to arguments ---- */
+
+typedef struct mcp__pair { mcp__str key, value; const mcp__rule *rule; } mcp__pair;
+
+typedef struct mcp__reading {
+    mcp_call *c;
+    const mcp__endpoint *route;
+    mcp_writer w;
+    mcp__pair *pair;
+    size_t pairs;
+    bool *given;             /* of each argument: it stands in the path or the query */
+    const char *body;        /* an object, or NULL */
+    int status;              /* that refuses it, with */
+    const char *why;
+} mcp__reading;
+
+MCP__PRIVATE bool mcp__unreadable(mcp__reading *r, int status, const char *why) {
+    if (!r->status) r->status = status, r->why = why;
+    return false;
+}
+
+/* JSON that stands in a text; NULL: it is none. */
+MCP__PRIVATE const char *mcp__text_value(mcp__reading *r, mcp__str text) {
+    const char *error;
+    int status;
+    while (text.n && mcp__is_space(*text.s)) text.s++, text.n--;
+    char *v = mcp__arena_json(&r->c->arena, text.s, text.n);
+    if (!v) return mcp__unreadable(r, 503, "Out of memory"), (const char *)NULL;
+    const char *end = text.n ? mcp__json_check(v, r->c->server->desc.limits.depth, NULL, &error,
+                                               &status) : NULL;
+    return end && mcp__json_space(end) == v + text.n ? v : NULL;
+}
+
+/* A text as the value that its rule wants; what cannot be one stays a string, which the check tells
+   of in the same words as of a tool's argument. */
+MCP__PRIVATE void mcp__put_text(mcp__reading *r, const char *key, const mcp__rule *rule,
+                                mcp__str text) {
+    mcp__num number;
+    bool scalar = !rule || mcp__is_scalar(rule), word = false;
+    mcp_type type = rule ? rule->type : MCP_STRING;
+    if (!scalar) {
+        const char *v = mcp__text_value(r, text);
+        if (v) mcp__put_json(&r->w, key, v);
+        else mcp__put_strn(&r->w, key, text.s, text.n);
+        return;
+    }
+    if (type == MCP_NUMBER || type == MCP_INTEGER)
+        word = mcp__num_parse(text.s, text.n, &number) == MCP_OK;
+    if (type == MCP_BOOLEAN)
+        word = mcp__str_same(text, mcp__str_of("true")) ||
+               mcp__str_same(text, mcp__str_of("false"));
+    if (type != MCP_STRING && rule->flags & MCP_NULLABLE)
+        word |= mcp__str_same(text, mcp__str_of("null"));
+    if (word) mcp__put_word(&r->w, key, text.s, text.n);
+    else mcp__put_strn(&r->w, key, text.s, text.n);
+}
+
+/* "a=1&b=2", decoded where it stands. */
+MCP__PRIVATE bool mcp__read_pairs(mcp__reading *r, char *s, size_t n) {
+    const mcp__rule *args = &r->route->tool->args;
+    for (char *end = s + n, *next; s < end; s = next + 1) {
+        next = (char *)memchr(s, '&', (size_t)(end - s));
+        if (!next) next = end;
+        if (next == s) continue;
+        if (r->pairs == MCP__PAIRS) return mcp__unreadable(r, 413, "Too many parameters");
+        char *equals = (char *)memchr(s, '=', (size_t)(next - s));
+        mcp__pair *pair = &r->pair[r->pairs++];
+        pair->key.n = (size_t)((equals ? equals : next) - s);
+        pair->value.n = equals ? (size_t)(next - equals - 1) : 0;
+        if ((equals && !mcp__unescape_text(equals + 1, &pair->value, true)) ||
+            !mcp__unescape_text(s, &pair->key, true) || strlen(pair->key.s) != pair->key.n)
+            return mcp__unreadable(r, 400, "A parameter is escaped wrongly, or not UTF-8");
+        if (!equals) pair->value.s = "";
+        for (size_t i = 0; i < args->members && !pair->rule; i++)
+            if (mcp__str_same(args->member[i].name, pair->key)) pair->rule = &args->member[i];
+    }
+    return true;
+}
+
+/* How many pairs `text` can be, at most. */
+MCP__PRIVATE size_t mcp__pairs_in(const char *text, size_t n) {
+    size_t count = n != 0;
+    for (size_t i = 0; i < n; i++) count += text[i] == '&';
+    return count;
+}
+
+/* An argument that comes from two places has no value that everybody would agree on. */
+MCP__PRIVATE bool mcp__give_once(mcp__reading *r, const mcp__rule *rule) {
+    const mcp__rule *args = &r->route->tool->args;
+    bool *given = &r->given[rule - args->member];
+    if (!*given) return *given = true;
+    mcp__buf *why = &r->c->buf[MCP__NOTE];
+    mcp__buf_reset(why, MCP__KEEP);
+    mcp__adds(why, "Invalid arguments: ");
+    mcp__add(why, rule->name);
+    bool told = mcp__buf_add(why, ": given more than once", 23); /* with its NUL */
+    return mcp__unreadable(r, told ? 400 : 503, told ? why->ptr : "Out of memory");
+}
+
+/* All values of one name, each an item. */
+MCP__PRIVATE void mcp__put_spread(mcp__reading *r, size_t from) {
+    const mcp__rule *rule = r->pair[from].rule;
+    mcp__put_arr(&r->w, rule->name.s);
+    for (size_t i = from; i < r->pairs; i++) {
+        if (r->pair[i].rule != rule) continue;
+        mcp__put_text(r, NULL, rule->item, r->pair[i].value);
+        r->pair[i].key.s = NULL; /* taken */
+    }
+    mcp__put_end(&r->w);
+}
+
+MCP__PRIVATE bool mcp__put_pairs(mcp__reading *r) {
+    for (size_t i = 0; i < r->pairs; i++) {
+        const mcp__pair *pair = &r->pair[i];
+        if (!pair->key.s) continue;
+        if (pair->rule && !mcp__give_once(r, pair->rule)) return false;
+        if (pair->rule && mcp__is_spread(pair->rule)) mcp__put_spread(r, i);
+        else mcp__put_text(r, pair->key.s, pair->rule, pair->value);
+    }
+    return true;
+}
+
+/* The values of the path's variables, escaped as they came. */
+MCP__PRIVATE bool mcp__put_variables(mcp__reading *r, const char *target) {
+    mcp__str rest = mcp__path_of(target), segment;
+    for (size_t i = 0; mcp__segment_next(&rest, &segment); i++) {
+        const mcp__rule *rule = r->route->segment[i].rule;
+        if (!rule) continue;
+        char *copy = mcp__arena_copy(&r->c->arena, segment.s, segment.n);
+        if (!copy) return mcp__unreadable(r, 503, "Out of memory");
+        if (!mcp__unescape_text(copy, &segment, false))
+            return mcp__unreadable(r, 400, "The path is not UTF-8");
+        r->given[rule - r->route->tool->args.member] = true;
+        mcp__put_text(r, rule->name.s, rule, segment);
+    }
+    return true;
+}
+
+/* The members of a JSON body, as they came. */
+MCP__PRIVATE bool mcp__put_body(mcp__reading *r) {
+    const mcp__rule *args = &r->route->tool->args;
+    for (const char *m = mcp__json_first(r->body); m; m = mcp__json_next(m)) {
+        const mcp__rule *rule = mcp__rule_of(args, mcp__json_key(m));
+        if (rule && r->given[rule - args->member]) return mcp__give_once(r, rule);
+        mcp__put_member(&r->w, m);
+    }
+    return true;
+}
+
+/* What kind of body it is, checked. p[n] is ours to overwrite, and zeros follow. */
+MCP__PRIVATE bool mcp__read_body(mcp__reading *r, const mcp__exchange *x, char *p, size_t n) {
+    const char *type = mcp__asked(x, "Content-Type"), *coding = mcp__asked(x, "Content-Encoding");
+    const char *error;
+    int status = MCP_SYNTAX;
+    if (!n) return true;
+    if (!mcp__verbs[r->route->verb].body)
+        return mcp__unreadable(r, 400, "This method takes no body: its arguments are the query");
+    if (coding && !mcp__same_name(coding, "identity"))
+        return mcp__unreadable(r, 415, "Content-Encoding is not supported");
+    if (mcp__is_type(type, MCP__FORM_TYPE)) return mcp__read_pairs(r, p, n);
+    if (!mcp__is_type(type, MCP__JSON_TYPE))
+        return mcp__unreadable(r, 415,
+                               "Content-Type must be " MCP__JSON_TYPE " or " MCP__FORM_TYPE);
+    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3, n -= 3;
+    p[n] = 0;
+    const char *v = mcp__json_space(p), *stop = p + n;
+    size_t depth = r->c->server->desc.limits.depth;
+    const char *end = v == stop ? NULL : mcp__json_check(v, depth, NULL, &error, &status);
+    if (!end || mcp__json_space(end) != stop)
+        return mcp__unreadable(r, 400, status == MCP_LIMIT ? "Nesting too deep" : "Parse error");
+    if (*v != '{') return mcp__unreadable(r, 400, "The body is not a JSON object");
+    r->body = v;
+    return true;
+}
+
+/* Path, query and body as one object in x->args. */
+MCP__PRIVATE bool mcp__rest_read(mcp__reading *r, mcp__exchange *x, const char *target, char *body,
+                                 size_t size) {
+    mcp_call *c = r->c;
+    const char *type = r->route->tool->json ? MCP__JSON_TYPE : x->type;
+    mcp__str query = mcp__str_of(strchr(target, '?'));
+    if (query.n) query.s++, query.n--;
+    bool form = mcp__is_type(mcp__asked(x, "Content-Type"), MCP__FORM_TYPE);
+    char bare[128] = "";
+    strncat(bare, type, mcp__min(sizeof bare - 1, strcspn(type, "; ")));
+    if (!mcp__accepts(x, bare)) return mcp__unreadable(r, 406, "Accept leaves out what this gives");
+    if (size > c->server->desc.limits.message) return mcp__unreadable(r, 413, "Message too long");
+    size_t pairs = mcp__pairs_in(query.s, query.n) + (form ? mcp__pairs_in(body, size) : 0);
+    char *copy = mcp__arena_copy(&c->arena, query.s, query.n);
+    r->pair = (mcp__pair *)mcp__arena_array(&c->arena, mcp__min(pairs, MCP__PAIRS) + 1,
+                                            sizeof *r->pair);
+    r->given = (bool *)mcp__arena_array(&c->arena, r->route->tool->args.members + 1,
+                                        sizeof *r->given);
+    if (!copy || !r->pair || !r->given) return mcp__unreadable(r, 503, "Out of memory");
+    mcp__args_begin(c, &r->w);
+    mcp__put_obj(&r->w, NULL);
+    if (!mcp__put_variables(r, target) || !mcp__read_pairs(r, copy, query.n) ||
+        !mcp__read_body(r, x, body, size) || !mcp__put_pairs(r) || !mcp__put_body(r)) return false;
+    mcp__put_end(&r->w);
+    if (!mcp__args_end(c, &r->w)) return mcp__unreadable(r, 503, "Out of memory");
+    x->args = mcp__arena_json(&c->arena, c->args, c->buf[MCP__ARGS].len - MCP__PAD_BEFORE);
+    return x->args ? true : mcp__unreadable(r, 503, "Out of memory");
+}
+
+/* ---- the way back: a result becomes a status and a body ---- */
+
+/* The request's span ends with its answer. A client's mistake is no failure of ours. */
+MCP__PRIVATE void mcp__rest_span_end(mcp_call *c, int status) {
+    char code[24];
+    char *end = mcp__print_int(code, status);
+    mcp__trace_root_attr(&c->trace, "http.response.status_code", code, (size_t)(end - code));
+    if (status >= 500) mcp__trace_root_attr(&c->trace, "error.type", code, (size_t)(end - code));
+    mcp__trace_end(&c->trace, status >= 500 ? MCP_REFUSED : MCP_OK);
+}
+
+MCP__PRIVATE int mcp__rest_status(const mcp_call *c) {
+    if (c->fate == MCP__GOOD) return c->rest_status ? c->rest_status : 200;
+    if (c->lacks) return 501; /* it would have to ask somebody */
+    if (c->rest_status >= 400) return c->rest_status;
+    return c->fate == MCP__REFUSED && c->code == MCP_INVALID_PARAMS ? 400 : 500;
+}
+
+/* The one block of a result as the bytes that it stands for; false: there is not one. */
+MCP__PRIVATE bool mcp__rest_block(const char *result, mcp__str *out) {
+    const char *block = mcp__json_first(mcp__json_get(result, "content", 7));
+    const char *inside = mcp__json_get(block, "resource", 8);
+    const char *from = inside ? inside : block, *v = mcp__json_get(from, "text", 4);
+    bool text = v != NULL;
+    if (!block || mcp__json_next(block)) return false;
+    if (!v) v = mcp__json_get(from, "data", 4);
+    if (!v) v = mcp__json_get(from, "blob", 4);
+    char *s = v ? (char *)mcp__json_text(v, &out->n) : NULL;
+    out->s = s;
+    return s && (text || mcp__base64_decode(s, s, out->n, &out->n) == MCP_OK);
+}
+
+/* What a message of ours says, as REST has it; what is returned lives as long as the message. */
+MCP__PRIVATE mcp__str mcp__rest_body(mcp__exchange *x, const char *message, int *status) {
+    mcp_call *c = x->call;
+    const char *result = mcp__json_get(message, "result", 6);
+    mcp__str body = { NULL, 0 };
+    *status = mcp__rest_status(c);
+    if (c->fate == MCP__GOOD && c->tool->json)
+        return mcp__token(mcp__json_get(result, "structuredContent", 17));
+    if (c->fate == MCP__GOOD && mcp__rest_block(result, &body)) return body;
+    mcp__str text = mcp__str_of("A route that says its mime answers with one block");
+    if (c->fate == MCP__GOOD) *status = 500;
+    else if (result) mcp__rest_block(result, &text);
+    else text = mcp__member_text(mcp__json_get(message, "error", 5), "message");
+    x->type = NULL;
+    body = mcp__str_of(mcp__rest_error(x, text));
+    return body;
+}
+
+MCP__PRIVATE void mcp__rest_whole(mcp_conn *k, bool answer, const mcp__str *part, size_t parts) {
+    static const char exhausted[] = "{\"error\":\"Out of memory\"}";
+    mcp__exchange *x = k->exchange;
+    mcp_call *c = x->call;
+    int status = 503;
+    mcp__str body = { exhausted, sizeof exhausted - 1 };
+    (void)part;
+    if (!answer || x->mode != MCP__SILENT) return; /* nobody listens to what is no answer */
+    const char *message = parts == 1 ? mcp__buf_json(&c->buf[MCP__REPLY]) : NULL;
+    if (message) body = mcp__rest_body(x, message, &status);
+    else x->type = NULL;
+    if (status == 204 || status == 304) body.n = 0;
+    x->status = status;
+    x->mode = MCP__REPLIED;
+    if (mcp__reply_part(x, body.s, body.n, true)) k->status = MCP_IO;
+    mcp__rest_span_end(c, status);
+}
+
+static const mcp__framing mcp__rest_framing = { mcp__rest_whole, mcp__line_idle, mcp__line_idle,
+                                                mcp__http_idle };
+
+/* ---- one request ---- */
+
+MCP__PRIVATE void mcp__rest_run(mcp_call *c) {
+    c->args = c->conn->exchange->args;
+    mcp__tool_run(c);
+}
+
+static const mcp__method mcp__rest_method = { "", 0, MCP__MAY_STAY | MCP__MAY_ASK, mcp__rest_run };
+static const char mcp__rest_id[MCP__PAD_BEFORE + MCP__PAD] = "\0\0\0\0\0\0\0\0" "0";
+
+/* Its span has HTTP's attributes; the trace goes on from the request's headers. */
+MCP__PRIVATE void mcp__rest_span_begin(mcp__exchange *x, const mcp__endpoint *route, size_t verb) {
+#ifndef MCP_NO_TRACE
+    mcp_call *c = x->call;
+    if (!c->server->desc.trace.func) return;
+    const char *method = mcp__verbs[verb].name;
+    mcp__str name = mcp__str_of(method);
+    mcp__call_span_open(c, name, mcp__str_of(mcp__asked(x, "traceparent")),
+                        mcp__str_of(mcp__asked(x, "tracestate")));
+    mcp__trace_target(&c->trace, route->path.s);
+    mcp__trace_root_attr(&c->trace, "http.request.method", method, name.n);
+    mcp__trace_root_attr(&c->trace, "http.route", route->path.s, route->path.n);
+#else
+    (void)x, (void)route, (void)verb;
+#endif
+}
+
+/* The document, which changes only with the table. */
+MCP__PRIVATE void mcp__rest_document(mcp__exchange *x, const char *method) {
+    const char *known = mcp__asked(x, "If-None-Match");
+    char tag[40] = "\"", allowed[64];
+    unsigned char digest[32];
+    mcp__sha256 hash;
+    mcp__buf b;
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
+        mcp__reply_header(x, "Allow", strcpy(allowed, "GET, HEAD, OPTIONS"));
+        mcp__reply_error(x, 405, MCP__HTTP_ERROR, "Method not allowed");
+        return;
+    }
+    if (!mcp__accepts(x, MCP__JSON_TYPE)) {
+        mcp__reply_error(x, 406, MCP__HTTP_ERROR, "Accept leaves out what this gives");
+        return;
+    }
+    mcp__buf_init(&b, &x->conn.server->mem);
+    if (!mcp__openapi(x->conn.server, &b)) {
+        mcp__buf_free(&b);
+        mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Out of memory");
+        return;
+    }
+    mcp__sha256_init(&hash);
+    mcp__sha256_add(&hash, b.ptr, b.len);
+    mcp__sha256_end(&hash, digest);
+    for (size_t i = 0; i < 16; i++) {
+        tag[1 + 2 * i] = mcp__hex[digest[i] >> 4];
+        tag[2 + 2 * i] = mcp__hex[digest[i] & 15];
+    }
+    strcpy(tag + 33, "\"");
+    mcp__reply_header(x, "ETag", tag);
+    bool same = known && (strcmp(known, "*") == 0 || strstr(known, tag));
+    mcp__reply_plain(x, same ? 304 : 200, same ? NULL : b.ptr);
+    mcp__buf_free(&b);
+}
+
+/* A call for that route, in the stream of its exchange; NULL: out of memory. */
+MCP__PRIVATE mcp_call *mcp__rest_call(mcp__exchange *x, mcp__table *t, const mcp__endpoint *route) {
+    mcp_conn *k = &x->conn;
+    mcp_call *c = mcp__call_new(k->server);
+    if (!c) return NULL;
+    k->whole = k->deaf = true;
+    k->framing = &mcp__rest_framing;
+    x->call = c;
+    x->type = route->tool->row->mime;
+    c->conn = k;
+    c->id = mcp__rest_id + MCP__PAD_BEFORE;
+    c->version = &mcp__version_none;
+    c->row = &mcp__rest_method;
+    c->tool = route->tool;
+    c->resumed = true; /* nothing is left to be decided: it only has to run */
+    mcp__call_found(c, t, c->tool->name, c->tool->row->user, NULL);
+    return c;
+}
+
+MCP__PRIVATE void mcp__routing_serve(mcp__exchange *x, const mcp_http_request *rq, char *body,
+                                     size_t size) {
+    mcp_conn *k = &x->conn;
+    mcp__table *t = k->server->table[MCP__TOOL];
+    size_t verb = mcp__verb_of(rq->method, strlen(rq->method));
+    char allowed[64];
+    if (mcp__is_document(t, rq->target)) {
+        mcp__rest_document(x, rq->method);
+        return;
+    }
+    const mcp__endpoint *route = mcp__route_find(t, rq->target, verb).found;
+    if (!route && verb == MCP__HEAD_VERB) route = mcp__route_find(t, rq->target, MCP__GET).found;
+    if (!route) {
+        mcp__reply_header(x, "Allow", mcp__allowed(k->server, rq->target, allowed));
+        mcp__reply_error(x, 405, MCP__HTTP_ERROR, "Method not allowed");
+        return;
+    }
+    mcp_call *c = mcp__rest_call(x, t, route);
+    mcp__reading r;
+    memset(&r, 0, sizeof r);
+    r.c = c;
+    r.route = route;
+    if (!c) {
+        mcp__reply_error(x, 503, MCP__HTTP_ERROR, "Out of memory");
+        return;
+    }
+    mcp__rest_span_begin(x, route, verb);
+    if (!mcp__rest_read(&r, x, rq->target, body, size)) {
+        x->type = NULL;
+        mcp__rest_span_end(c, r.status);
+        mcp__reply_error(x, r.status, MCP__HTTP_ERROR, r.why);
+        mcp__call_end(c);
+        return;
+    }
+    k->calls = c;
+    k->waiting++;
+    x->received = true;
+    mcp__run(k);
+    mcp__settle_conn(k);
+    mcp__flush(k);
+}
+
+#endif /* MCP_NO_HTTP */
+
+static const mcp__routing mcp__routes = {
+    mcp__routing_rows, mcp__routing_index, mcp__routing_about,
+#ifdef MCP_NO_HTTP
+    NULL, NULL, NULL
+#else
+    mcp__routing_here, mcp__routing_options, mcp__routing_serve
+#endif
+};
+
+#endif /* MCP_TOOLS_ONLY */
 
 /* ---- >>os --------------------------------------------------------------------------------------
    The operating system is one small user of what stands above: two descriptors, a clock, random
@@ -17615,14 +19052,19 @@ MCP_API void mcp_log_stderr(void *user, int level, int status, const char *text)
 /* ---- servers and connections ---- */
 static const mcp__system mcp__the_system = {
 #ifdef MCP_NO_OS
-    { NULL, NULL }, { NULL, NULL }, NULL, NULL, NULL, NULL, NULL
+    { NULL, NULL }, { NULL, NULL }, NULL, NULL, NULL, NULL, NULL,
 #else
     { mcp__os_clock, NULL }, { mcp__os_random, NULL },
 #ifdef MCP_TOOLS_ONLY
-    NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL,
 #else
-    mcp__os_file_size, mcp__file_read, mcp__os_file_load, mcp__os_file_digest, mcp__os_walk
+    mcp__os_file_size, mcp__file_read, mcp__os_file_load, mcp__os_file_digest, mcp__os_walk,
 #endif
+#endif
+#ifdef MCP_TOOLS_ONLY
+    NULL
+#else
+    &mcp__routes
 #endif
 };
 
@@ -17869,6 +19311,11 @@ MCP_API int mcp_failf(mcp_call *c, const char *fmt, ...) {
     return text ? mcp__fail(c, text) : c->status;
 }
 MCP_API int mcp_error(mcp_call *c, int code, const char *text) { return mcp__error(c, code, text); }
+MCP_API int mcp_http_status(mcp_call *c, int status) {
+    if (status < 200 || status > 599) return mcp__spoil(c, MCP_MISUSE, "no such HTTP status");
+    c->rest_status = status;
+    return mcp__settle(c);
+}
 MCP_API int mcp_errorf(mcp_call *c, int code, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
