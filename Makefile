@@ -121,6 +121,9 @@ schemas: # the official suite looks at build/conformance itself; rest has no def
 	@sh tests/schemas/run.sh "$(SHARED)/schema" build/venv build/sent \
 	    $(patsubst build/%,build/test/bin/%, \
 	        $(filter-out build/conformance build/rest,$(EXAMPLES) $(SERVERS)))
+openapi: build/rest build/routes build/labels
+	$(NEED) python3=python3 /usr/share/doc/python3-venv=python3-venv
+	@sh tests/openapi/run.sh build/rest build/routes build/labels build/openapi "$(SHARED)/data/golden"
 interop: build/fixture build/asks
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@sh tests/interop/run.sh "$(CURDIR)/build/fixture" "$(CURDIR)/build/asks" "$(CURDIR)/build"
@@ -134,4 +137,4 @@ clean:
 	rm -rf build
 
 .PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz http browser lint symbols \
-    conformance-data schemas interop conformance bench clean
+    conformance-data schemas openapi interop conformance bench clean

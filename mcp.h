@@ -13991,11 +13991,11 @@ MCP__PRIVATE void mcp__put_parameter(mcp_writer *w, const mcp__rule *r) {
 
 MCP__PRIVATE void mcp__put_request_body(mcp_writer *w, const mcp__endpoint *route) {
     const mcp__rule *r = &route->body;
-    bool required = route->tool->schema.n != 0, form = !required;
+    bool required = false, form = !route->tool->schema.n; /* of a list a form cannot say "none" */
     for (size_t i = 0; i < r->members; i++) {
         const mcp__rule *m = &r->member[i];
         required |= (m->flags & MCP_REQUIRED) != 0;
-        form &= !(m->flags & MCP_NULLABLE) && (mcp__is_scalar(m) || mcp__is_spread(m));
+        form &= !(m->flags & MCP_NULLABLE) && mcp__is_scalar(m);
     }
     mcp__put_obj(w, "requestBody");
     mcp__put_bool(w, "required", required);

@@ -203,6 +203,7 @@ compile() {
 two_files bare implementation
 two_copies static_a static_b
 options options
+no_http no_http
 END
     for half in -DMCP_REALLOC=realloc -DMCP_FREE=free; do
         if $CC $CFLAGS $half -I. -c tests/compile/implementation.c -o "$OUT/half.o" >/dev/null 2>&1

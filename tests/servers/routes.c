@@ -171,16 +171,17 @@ static const mcp_arg point_args[] = { { .name = "x", .type = MCP_NUMBER, .flags 
 static const mcp_arg every_args[] = {
     { .name = "text", .min_length = 1 },
     { .name = "real", .type = MCP_NUMBER, .max = "<1e9" },
-    { .name = "whole", .type = MCP_INTEGER, .min = "-5" },
+    { .name = "whole", .type = MCP_INTEGER, .min = "-5", .max = "1000000" },
     { .name = "flag", .type = MCP_BOOLEAN },
     { .name = "unit", .choices = "m|km", .def = "m" },
-    { .name = "maybe", .type = MCP_INTEGER, .flags = MCP_NULLABLE },
-    { .name = "list", .type = MCP_ARRAY, .items = MCP_INTEGER, .max_items = 3 },
+    { .name = "maybe", .type = MCP_INTEGER, .flags = MCP_NULLABLE, .min = "0", .max = "9" },
+    { .name = "list", .type = MCP_ARRAY, .items = MCP_INTEGER, .max_items = 3, .min = "-999",
+      .max = "999" },
     { .name = "names", .type = MCP_ARRAY },
     { .name = "point", .type = MCP_OBJECT, .of = point_args },
     { .name = "points", .type = MCP_ARRAY, .items = MCP_OBJECT, .of = point_args },
     { .name = "any", .type = MCP_ANY },
-    { .name = "raw", .schema = "{\"type\":[\"integer\",\"string\"]}" }, { 0 } };
+    { .name = "raw", .schema = "{\"description\":\"whatever it is\"}" }, { 0 } };
 static const mcp_arg name_args[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
 static const mcp_arg name_out[] = {
     { .name = "name", .desc = "Its name", .flags = MCP_REQUIRED }, { 0 } };
