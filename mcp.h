@@ -30,7 +30,7 @@
 
        >>rules     the five rules everything else follows from
        >>tour      ten minutes: arguments, results, failures, progress, later answers, tasks,
-                   asking back, resources, prompts, pages, tracing, embedding, HTTP, JSON
+                   asking back, resources, prompts, pages, tracing, embedding, HTTP, routes, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
@@ -183,6 +183,23 @@
 
    Inside a web server that is there already, mcp_http_handle answers one request; behind one that
    starts programs, mcp_serve_cgi does. TLS is for what stands in front.
+
+   ROUTES: a row with a route is a tool and a REST endpoint. Path, query and body are its arguments;
+   its structured value is the answer. What the row leaves unsaid, the model is told of the route.
+
+       static int item(mcp_call *c) {
+           const char *name = find(mcp_arg_int(c, "id"));
+           if (!name) return mcp_not_found(c, "that item");        // REST: 404
+           return mcp_put_str(mcp_structured(c), "name", name), MCP_OK;
+       }
+       static const mcp_arg item_args[] = { { .name = "id", .type = MCP_INTEGER }, { 0 } };
+       static const mcp_tool tools[] = {                           // the tool GET__items_id
+           { .route = "GET /items/{id}", .title = "One item", .args = item_args, .call = item },
+           { .route = "POST /items", .args = new_args, .call = create },   // mcp_http_status: 201
+           { .route = "GET /logo.png", .mime = "image/png", .call = logo },    // one block, as it is
+           { 0 } };
+
+   mcp_serve_http serves both, and GET /openapi.json; mcp_serve_stdio serves the tools.
 
    JSON by itself: a writer of your own writes into your buffer or through your sink; a reader
    takes a document of any size in pieces.
@@ -652,8 +669,9 @@ MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
    are more, the longest silent one goes. What runs or is deferred at the end has a second to
    finish. An exit status, likewise. */
 MCP_API int mcp_serve_http(const mcp_server_desc *desc);
-/* The one request that a web server passes by CGI (RFC 3875): path and address are its business,
-   and older versions have no sessions. An exit status, likewise. */
+/* The one request that a web server passes by CGI (RFC 3875): address and path are its business;
+   what stands behind the program's own is a route, or else MCP's. Older versions have no sessions.
+   An exit status, likewise. */
 MCP_API int mcp_serve_cgi(const mcp_server_desc *desc);
 #endif
 MCP_API int mcp_server_run(mcp_server *s, unsigned where); /* MCP_LINES or MCP_HTTP: the same, for a
@@ -12989,7 +13007,7 @@ MCP__PRIVATE void mcp__wire_head(mcp_conn *k, const mcp_http_part *part) {
     for (const mcp_attr *h = part->headers; h && h->key; h++) mcp__wire_header(k, h->key, h->value);
     w->chunked = !part->last && !w->old;
     if (!part->last && w->old) w->keep = false; /* its end is the end */
-    if (part->last && part->status != 204) {
+    if (part->last && part->status != 204 && part->status != 304) {
         *mcp__print_int(digits, (int64_t)part->size) = 0;
         mcp__wire_header(k, "Content-Length", digits);
     } else if (w->chunked) mcp__wire_header(k, "Transfer-Encoding", "chunked");
@@ -14580,11 +14598,12 @@ MCP__PRIVATE mcp__str mcp__rest_body(mcp__exchange *x, const char *message, int 
 }
 
 MCP__PRIVATE void mcp__rest_whole(mcp_conn *k, bool answer, const mcp__str *part, size_t parts) {
-    static const char exhausted[] = "{\"error\":\"Out of memory\"}";
     mcp__exchange *x = k->exchange;
     mcp_call *c = x->call;
-    int status = 503;
-    mcp__str body = { exhausted, sizeof exhausted - 1 };
+    bool exhausted = c->status == MCP_NOMEM;
+    int status = exhausted ? 503 : 500; /* of several parts: what was reserved in advance */
+    mcp__str body = mcp__str_of(exhausted ? "{\"error\":\"Out of memory\"}"
+                                          : "{\"error\":\"Internal error\"}");
     (void)part;
     if (!answer || x->mode != MCP__SILENT) return; /* nobody listens to what is no answer */
     const char *message = parts == 1 ? mcp__buf_json(&c->buf[MCP__REPLY]) : NULL;
@@ -15753,6 +15772,7 @@ MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
 /* ---- CGI: RFC 3875 ---- */
 typedef struct mcp__cgi {
     mcp__stdio io;
+    bool bare;               /* HEAD: no body goes back */
     bool over;
     int status;
 } mcp__cgi;
@@ -15773,7 +15793,7 @@ MCP__PRIVATE int mcp__cgi_reply(void *user, const mcp_http_part *part) {
         }
         if (!g->status) g->status = mcp__stdio_write(&g->io, "\r\n", 2);
     }
-    if (part->size && !g->status)
+    if (part->size && !g->bare && !g->status)
         g->status = mcp__stdio_write(&g->io, part->body, part->size);
     g->over |= part->last;
     return g->status;
@@ -15806,6 +15826,22 @@ MCP__PRIVATE const mcp_attr *mcp__cgi_headers(mcp__arena *a) {
     return h;
 }
 
+/* PATH_INFO, which the web server has decoded, as a target again; NULL: out of memory. */
+MCP__PRIVATE const char *mcp__cgi_target(mcp__arena *a, const char *path) {
+    const char *query = getenv("QUERY_STRING");
+    size_t n = strlen(path), more = query ? strlen(query) : 0;
+    char *target = n < SIZE_MAX / 8 ? (char *)mcp__arena_raw(a, 3 * n + 1 + more + 1) : NULL;
+    char *out = target;
+    for (; target && *path; path++) {
+        unsigned char c = (unsigned char)*path;
+        if (mcp__unreserved(*path) || *path == '/') *out++ = *path;
+        else *out++ = '%', *out++ = mcp__hex[c >> 4], *out++ = mcp__hex[c & 15];
+    }
+    if (target && more) *out++ = '?', memcpy(out, query, more), out += more;
+    if (target) *out = 0;
+    return target;
+}
+
 /* The body, as long as CONTENT_LENGTH says. One that came in chunks goes to its end: Apache takes
    them apart and does not count. size is above the limit, and the rest unread: it is too long. */
 MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body, size_t *size) {
@@ -15834,10 +15870,13 @@ MCP__PRIVATE int mcp__cgi_serve(mcp_server *s, mcp__cgi *g, mcp__arena *a, mcp__
     mcp_http_request rq = { method ? method : "GET", NULL, NULL, NULL, 0, NULL };
     mcp_reply_hook reply = { mcp__cgi_reply, g };
     s->desc.flags |= MCP_STATELESS;
+    g->bare = strcmp(rq.method, "HEAD") == 0;
     if (address) s->desc.http.host = address; /* whether the world can reach us */
     rq.headers = mcp__cgi_headers(a);
     rq.target = mcp__joined(a, mcp__str_of(s->desc.http.path), path ? path : "");
-    if (!rq.headers || !rq.target) return MCP_NOMEM;
+    const char *route = path && *path ? mcp__cgi_target(a, path) : NULL;
+    if (!rq.headers || !rq.target || (path && *path && !route)) return MCP_NOMEM;
+    if (route && mcp__routing_of(s) && mcp__routing_of(s)->here(s, route)) rq.target = route;
     if (user && *user) rq.principal = user;
     int rc = mcp__cgi_body(s, body, &rq.size);
     rq.body = body->ptr;
@@ -15855,7 +15894,7 @@ MCP__PRIVATE int mcp__cgi_serve(mcp_server *s, mcp__cgi *g, mcp__arena *a, mcp__
 }
 
 MCP__PRIVATE int mcp__serve_cgi(mcp_server *s) {
-    mcp__cgi g = { { 0, 1 }, false, MCP_OK };
+    mcp__cgi g = { { 0, 1 }, false, false, MCP_OK };
     bool guard = !(s->desc.flags & MCP_PLAIN_STDOUT);
     mcp__arena a;
     mcp__buf body;

@@ -355,6 +355,9 @@ TEST(a_head_is_a_get_without_its_body) {
               "Content-Type: application/json\r\nContent-Length: 21\r\n\r\n"
               "{\"error\":\"Not found\"}"
               "HTTP/1.1 204 No Content\r\nDate: Tue, 28 Jul 2026 12:00:00 GMT\r\n\r\n");
+    say(&p, "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\n\r\n");
+    const char *came = peer_came(&p); /* no length: it would be that of the document */
+    CHECK(harness_is(came, "HTTP/1.1 304 Not Modified\r\n") && !strstr(came, "Content-Length"));
     peer_close(&p);
     end();
 }
@@ -967,6 +970,25 @@ TEST(random_tables_and_requests_mean_the_same_both_ways) {
 
 /* ---- memory ---- */
 
+TEST(after_a_while_a_request_costs_no_allocation) {
+    static const both rows[] = {
+        { "GET", "/things/known", "", "", NULL, NULL }, { "GET", "/boom", "", "", NULL, NULL },
+        { "GET", "/every?list=1&list=2&any=[1]", "", "", NULL, NULL },
+        { "POST", "/add?a=1", BODY_JSON, "{\"b\":2}", NULL, NULL },
+        { "GET", "/echo?msg=%", "", "", NULL, NULL }, { "PUT", "/echo", "", "", NULL, NULL },
+        { "GET", "/dot.png", "", "", NULL, NULL },
+        { "GET", "/caller", "X-Test: 1\n", "", NULL, NULL } };
+    const size_t n = sizeof rows / sizeof *rows;
+    begin();
+    for (size_t i = 0; i < 3 * n; i++) {
+        const both *b = &rows[i % n];
+        size_t before = w.mem.calls;
+        rest(b->method, b->target, b->headers, b->body);
+        if (i >= n && !CHECK_INT(w.mem.calls, before)) printf("    %s\n", b->target);
+    }
+    end();
+}
+
 TEST(each_allocation_of_the_start_may_fail) {
     for (size_t at = 1;; at++) {
         set();
@@ -1008,8 +1030,9 @@ TEST(each_allocation_of_a_request_may_fail_and_the_next_one_works) {
             bool failed = w.mem.failed;
             w.mem.fail_at = 0;
             bool good = CHECK(r->last || (failed && r->rc == MCP_NOMEM));
-            if (r->body.n && r->status != 200) good &= CHECK(harness_is_json(r->body.at, r->body.n));
-            if (!good) printf("    %s, allocation %u: %s\n", rows[i].target, (unsigned)at, outcome(r));
+            if (r->body.n && r->status != 200)
+                good &= CHECK(harness_is_json(r->body.at, r->body.n));
+            if (!good) printf("    %s at %u: %s\n", rows[i].target, (unsigned)at, outcome(r));
             mcp_http_gone(w.server, r);
             CHECK_STR(outcome(get("/nothing")), "200 {}");
             if (!failed) break;
@@ -1045,6 +1068,7 @@ int main(void) {
     RUN(without_routing_a_route_is_refused);
     RUN(a_walk_finds_what_trying_them_all_would);
     RUN(random_tables_and_requests_mean_the_same_both_ways);
+    RUN(after_a_while_a_request_costs_no_allocation);
     RUN(each_allocation_of_the_start_may_fail);
     RUN(each_allocation_of_a_request_may_fail_and_the_next_one_works);
     return DONE();

@@ -44,12 +44,23 @@ static int touch(mcp_call *c) {
     return MCP_OK;
 }
 
+static int given(mcp_call *c) { return mcp_put_json(mcp_structured(c), NULL, mcp_args(c)), MCP_OK; }
+
+static const mcp_arg every_args[] = {
+    { .name = "whole", .type = MCP_INTEGER }, { .name = "real", .type = MCP_NUMBER },
+    { .name = "text", .def = "?" }, { .name = "flag", .type = MCP_BOOLEAN, .flags = MCP_NULLABLE },
+    { .name = "list", .type = MCP_ARRAY, .items = MCP_INTEGER }, { .name = "any", .type = MCP_ANY },
+    { 0 } };
 static const mcp_arg echo_args[] = {
     { .name = "text", .flags = MCP_REQUIRED, .header = "Text" }, { 0 } };
 static const mcp_tool tools[] = {
     { .name = "echo", .args = echo_args, .call = echo }, { .name = "boom", .call = boom },
     { .name = "told", .call = told }, { .name = "large", .call = large },
-    { .name = "late", .call = late }, { .name = "touch", .call = touch }, { 0 } };
+    { .name = "late", .call = late }, { .name = "touch", .call = touch },
+    { .args = every_args, .call = given, .route = "GET /every/{whole}" },
+    { .args = every_args, .call = given, .route = "POST /every/{whole}/x" },
+    { .call = large, .route = "GET /large", .mime = "text/plain" },
+    { .call = late, .route = "PUT /{a}/{b}" }, { 0 } };
 static int item(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "id")); }
 static const mcp_resource resources[] = {
     { .uri = "test://hello", .text = "hello" }, { .uri = "test://item/{id}", .read = item }, { 0 } };
@@ -160,7 +171,7 @@ static const char *response(const char *p, const char *end) {
     }
     must(!(sized && chunked));
     p = next;
-    if (!sized && !chunked) return status == 100 || status == 204 ? p : end;
+    if (!sized && !chunked) return status == 100 || status == 204 || status == 304 ? p : end;
     if (sized) {
         if (p == end || !strncmp(p, "HTTP/1.1 ", 9)) return p; /* to a HEAD */
         must(length <= (size_t)(end - p));

@@ -71,5 +71,10 @@ done
   request POST /mcp 'Content-Type: text/plain\r\n' '{}'; request POST /mcp 'Origin: https://evil\r\n' '{}'; } | seed
 { chunked POST /mcp "$JSON" '{"jsonrpc":"2.0","id":1,"method":"ping"}'
   chunked POST /mcp "${JSON}Expect: 100-continue\r\n" '{"jsonrpc":"2.0","id":1,"method":"ping"}'; } | seed
+{ request GET '/every/7?real=1.5&text=a+b%%26&flag=null&list=1&list=2&any=[1]' '' ''
+  request GET /openapi.json 'If-None-Match: *\r\n' ''; request HEAD /large '' ''; request OPTIONS /every/1 '' ''
+  request DELETE /large '' ''; request GET /every/x 'Accept: text/html\r\n' ''; } | seed
+{ request POST '/every/7/x?list=3' "$JSON" '{"text":"b","flag":true}'; request PUT /a/b '' ''
+  request POST /every/7/x 'Content-Type: application/x-www-form-urlencoded\r\n' 'text=c&list=1&list=2&whole=3'; } | seed
 printf 'POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{"jsonrpc":"2.0","id":1,"method":"ping"}' | seed
 printf 'GET /mcp HTTP/1.1\nHost: x\n\n' | seed

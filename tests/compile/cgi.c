@@ -1,0 +1,52 @@
+/* cgi.c - a route by CGI: the path that the web server decoded, the query as it came */
+#if !defined _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#define MCP_IMPLEMENTATION
+#include "mcp.h"
+
+#include <stdlib.h>
+#ifdef _WIN32
+#define putenv _putenv
+#endif
+
+static int given(mcp_call *c) {
+    mcp_put_json(mcp_structured(c), NULL, mcp_args(c));
+    return MCP_OK;
+}
+
+/* What one request is answered with; "" if it cannot be read back. */
+static const char *serve(const char *file, const char *method, const char *path) {
+    static char said[2000], env[2][80];
+    static mcp_arg args[2];
+    static mcp_tool tools[2];
+    mcp_server_desc desc;
+    memset(&desc, 0, sizeof desc);
+    args[0].name = "q";
+    tools[0].route = "GET /x/{id}";
+    tools[0].args = args;
+    tools[0].call = given;
+    desc.name = "cgi";
+    desc.tools = tools;
+    putenv(strcat(strcpy(env[0], "REQUEST_METHOD="), method));
+    putenv(strcat(strcpy(env[1], "PATH_INFO="), path));
+    memset(said, 0, sizeof said);
+    if (!freopen(file, "wb", stdout) || mcp_serve_cgi(&desc)) return said;
+    FILE *f = fopen(file, "rb");
+    if (f && !fread(said, 1, sizeof said - 1, f)) said[0] = 0;
+    if (f) fclose(f);
+    return said;
+}
+
+int main(int argc, char **argv) {
+    static char query[] = "QUERY_STRING=q=1%202";
+#define HEAD "Status: 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    char file[1000] = "";
+    strncat(strncat(file, argc ? argv[0] : "cgi", sizeof file - 8), ".out", 5);
+    putenv(query);
+    bool bad = strcmp(serve(file, "HEAD", "/x/1"), HEAD) ||
+               strcmp(serve(file, "GET", "/x/a %41?"), HEAD "{\"id\":\"a %41?\",\"q\":\"1 2\"}") ||
+               strcmp(serve(file, "GET", "/y"), "Status: 404 Not Found\r\n\r\n");
+    remove(file);
+    return bad;
+}
