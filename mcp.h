@@ -196,7 +196,7 @@
        static const mcp_tool tools[] = {                           // the tool GET__items_id
            { .route = "GET /items/{id}", .title = "One item", .args = item_args, .call = item },
            { .route = "POST /items", .args = new_args, .call = create },   // mcp_http_status: 201
-           { .route = "GET /logo.png", .mime = "image/png", .call = logo },    // one block, as it is
+           { .route = "GET /logo.png", .mime = "image/png", .call = logo },  // its one block, as is
            { 0 } };
 
    mcp_serve_http serves both, and GET /openapi.json; mcp_serve_stdio serves the tools.
