@@ -16215,6 +16215,7 @@ enum { MCP__PROBE_MS = 5000,    /* for servers that are silent about what they d
        MCP__LIST_MS = 60000,    /* an older server's list is kept */
        MCP__REST_MS = 1000,     /* between two looks, unless the server says */
        MCP__BYE_MS = 1000,
+       MCP__SLICE_MS = 10,      /* of waiting, where several things cannot be waited for at once */
        MCP__PAGES = 10000, MCP__FRUITLESS = 8, MCP__REFUSALS = 4, MCP__SOCKETS = 256 };
 
 /* ---- small things ---- */
@@ -17841,17 +17842,23 @@ MCP__PRIVATE void mcp__web_content(mcp_client *k, mcp__channel *h, const char *p
     else if (!mcp__buf_add(&h->body, p, n)) h->status = MCP_NOMEM;
 }
 
+/* The server has forgotten the session: once more from the start. */
+MCP__PRIVATE bool mcp__web_renew(mcp_client *k, mcp__channel *h, mcp__request *r) {
+    if (h->code != 404 || !k->session.len || k->version->modern || r->renewed || r->then)
+        return false;
+    mcp__buf_reset(&k->session, MCP__KEEP);
+    r->renewed = true;
+    r->stand = MCP__QUEUED;
+    r->wire = 0;
+    if (k->met == MCP__MET) k->met = MCP__APART;
+    return true;
+}
+
 /* What an answer means that came to its end without the message that r waits for. */
 MCP__PRIVATE void mcp__web_refused(mcp_client *k, mcp__channel *h, mcp__request *r) {
     char text[64] = "the server answered with HTTP status ";
     mcp__str note = h->note;
-    if (h->code == 404 && k->session.len && !k->version->modern && !r->renewed && !r->early) {
-        mcp__buf_reset(&k->session, MCP__KEEP); /* it has forgotten us: once more from the start */
-        r->renewed = true;
-        r->stand = MCP__QUEUED;
-        r->wire = 0;
-        if (k->met == MCP__MET) k->met = MCP__APART;
-    } else if (r->standing) {
+    if (r->standing) {
         mcp__request_fail(r, MCP_OK, ""); /* it does not tell things */
     } else if (h->code >= 200 && h->code < 300) {
         if (!k->sse || h->code != 202)
@@ -17904,6 +17911,7 @@ MCP__PRIVATE void mcp__web_done(mcp_client *k, mcp__channel *h) {
         return;
     }
     const int64_t wire = r->wire;
+    if (mcp__web_renew(k, h, r)) return;
     if (h->code >= 300 ? !mcp__web_error(k, h, r) : !h->body.len) mcp__web_refused(k, h, r);
     else if (h->code < 300) {
         mcp__client_text(k, r, h->body.ptr, h->body.len);
@@ -18172,6 +18180,17 @@ MCP__PRIVATE int64_t mcp__client_expire(mcp_client *k) {
     return next;
 }
 
+/* There is no channel, and something to do later. In slices: the clock may be another's. */
+MCP__PRIVATE void mcp__client_nap(int64_t ms) {
+#ifdef MCP_NO_OS
+    (void)ms;
+#elif defined _WIN32
+    Sleep((DWORD)(ms < MCP__SLICE_MS ? ms : MCP__SLICE_MS));
+#else
+    poll(NULL, 0, (int)(ms < MCP__SLICE_MS ? ms : MCP__SLICE_MS));
+#endif
+}
+
 /* Waits at most so long for what comes, takes it in, and does what follows. */
 MCP__PRIVATE int mcp__client_poll(mcp_client *k, int64_t ms) {
     MCP_ASSERT(!k->busy); /* a hook calls nothing of its client */
@@ -18182,6 +18201,7 @@ MCP__PRIVATE int mcp__client_poll(mcp_client *k, int64_t ms) {
     if (ms >= 0 && most > ms) most = ms;
     k->busy = true;
     if (k->channels && k->carrier->turn) k->carrier->turn(k, most);
+    else if (most > 0) mcp__client_nap(most);
     k->busy = false;
     mcp__client_settle(k);
     mcp__client_expire(k);
@@ -18427,16 +18447,24 @@ MCP__PRIVATE ptrdiff_t mcp__stream_write(mcp__channel *h, const char *p, size_t 
     return rc == MCP_OK ? (ptrdiff_t)n : rc < 0 ? rc : MCP_IO;
 }
 
-enum { MCP__TURN = 32 * 1024, MCP__SLICE_MS = 10 };
+enum { MCP__TURN = 32 * 1024 };
 
-/* One after the other: several share the time. */
-MCP__PRIVATE void mcp__stream_turn(mcp_client *k, int64_t ms) {
+MCP__PRIVATE bool mcp__stream_read(mcp__channel *h, int64_t ms) {
     char piece[MCP__TURN];
-    bool several = k->channels->next != NULL;
-    for (mcp__channel *h = k->channels; h; h = h->next) {
-        if (several && (ms < 0 || ms > MCP__SLICE_MS)) ms = MCP__SLICE_MS;
-        mcp__channel_got(h, piece, h->stream.read(h->stream.user, piece, sizeof piece, ms));
-    }
+    ptrdiff_t n = h->stream.read(h->stream.user, piece, sizeof piece, ms);
+    mcp__channel_got(h, piece, n);
+    return n != MCP_CANCELLED;
+}
+
+/* One after the other; when nothing is there, they share the time to wait. */
+MCP__PRIVATE void mcp__stream_turn(mcp_client *k, int64_t ms) {
+    const bool several = k->channels->next != NULL;
+    bool any = false;
+    for (mcp__channel *h = k->channels; h; h = h->next)
+        any |= mcp__stream_read(h, several ? 0 : ms);
+    if (any || !several || !ms) return;
+    if (ms < 0 || ms > MCP__SLICE_MS) ms = MCP__SLICE_MS;
+    for (mcp__channel *h = k->channels; h; h = h->next) mcp__stream_read(h, ms);
 }
 static const mcp__carrier mcp__streams = { mcp__stream_open, mcp__stream_write, mcp__stream_close,
                                            mcp__stream_turn, true };
