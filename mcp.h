@@ -1,4 +1,4 @@
-/* mcp.h - v0.1.0 - Model Context Protocol servers in one C file - MIT, see end of file
+/* mcp.h - v0.1.0 - Model Context Protocol servers and clients in one C file - MIT, see end of file
 
    This is a whole server. Build it with "cc hello.c", point any MCP client at ./a.out:
 
@@ -30,7 +30,8 @@
 
        >>rules     the five rules everything else follows from
        >>tour      ten minutes: arguments, results, failures, progress, later answers, tasks,
-                   asking back, resources, prompts, pages, tracing, embedding, HTTP, routes, JSON
+                   asking back, resources, prompts, pages, tracing, embedding, HTTP, routes,
+                   the client, JSON
        >>options   what you may #define before including this file
        >>api       the declarations, and their contracts
        >>config >>memory >>text >>json >>schema >>uri >>versions >>trace >>objects >>content >>call
@@ -200,6 +201,22 @@
            { 0 } };
 
    mcp_serve_http serves both, and GET /openapi.json; mcp_serve_stdio serves the tools.
+
+   THE CLIENT is the other side, with the same verbs: it spawns a server, reaches one by URL, or
+   talks over a stream of yours, and finds out which version both speak.
+
+       const char *argv[] = { "./hello", NULL };           // or desc.url = "http://..."
+       mcp_client_desc desc = { .name = "me", .argv = argv, .can = MCP_CAN_ASK,
+                                .ask = { answer, NULL }, .notify = { heard, NULL } };
+       mcp_client *k = mcp_client_new(&desc);
+       const mcp_json *r = mcp_client_list(k, "tools", NULL);      // all pages
+       mcp_put_num(mcp_client_call(k, "square"), "x", 7);  // begin, write what it takes, and
+       r = mcp_client_wait(k);                             // wait; or send, poll and fetch
+       if (!r) puts(mcp_client_failure(k)->text);
+       mcp_client_free(k);                                 // the program ends, too
+
+   When the server asks, your hook writes the form's values, which are checked and completed with
+   its defaults. Retries, rounds of questions, tasks, sessions and cut streams are the client's.
 
    JSON by itself: a writer of your own writes into your buffer or through your sink; a reader
    takes a document of any size in pieces.
@@ -16312,10 +16329,15 @@ MCP__PRIVATE void mcp__request_fail(mcp__request *r, int status, const char *tex
     mcp__request_end(r, status, text, mcp__str_of(NULL));
 }
 
-/* The texts of another failure. */
+/* Why it failed, also when there was no memory to say so. */
+MCP__PRIVATE const char *mcp__request_why(const mcp__request *r) {
+    const mcp__buf *why = &r->buf[MCP__OF_WHY];
+    return r->status && !why->status && why->len > 1 ? why->ptr : mcp__status_text(r->status);
+}
+
+/* The failure of another one. */
 MCP__PRIVATE void mcp__request_share(mcp__request *r, const mcp__request *from) {
-    const mcp__buf *why = &from->buf[MCP__OF_WHY];
-    mcp__request_fail(r, from->status, why->status ? mcp__status_text(from->status) : why->ptr);
+    mcp__request_fail(r, from->status, mcp__request_why(from));
     r->code = from->code;
     r->http = from->http;
 }
@@ -16583,10 +16605,8 @@ MCP__PRIVATE void mcp__channel_add(mcp__channel *h, const void *p, size_t n) {
         if (!h->in.len && h->in.cap > 4 * MCP__KEEP) mcp__buf_shrink(&h->in, MCP__KEEP);
     }
     if (!n) h->ended = true;
-    else if (!mcp__buf_add(&h->in, p, n) || !mcp__buf_json(&h->in)) {
-        h->status = MCP_NOMEM;
-        h->ended = true;
-    }
+    else if (!mcp__buf_reserve(&h->in, n + MCP__PAD)) h->status = MCP_NOMEM, h->ended = true;
+    else mcp__buf_add(&h->in, p, n), mcp__buf_json(&h->in);
 }
 
 /* What a carrier read: n bytes, the end, or why not. */
@@ -17506,8 +17526,7 @@ MCP__PRIVATE void mcp__meet(mcp_client *k) {
     mcp__buf *why = &none.buf[MCP__OF_WHY];
     mcp__buf_init(why, &k->mem);
     none.status = mcp__meet_as(k, why);
-    if (!why->len) why->status = none.status;
-    else mcp__buf_add(why, "", 1);
+    mcp__buf_add(why, "", 1);
     if (none.status) mcp__meeting_failed(k, &none);
     mcp__buf_free(why);
 }
@@ -18268,8 +18287,8 @@ MCP__PRIVATE size_t mcp__client_count(const mcp_client *k) {
 /* The draft is whole: it takes its place in line. NULL: k->failure says why. */
 MCP__PRIVATE mcp__request *mcp__client_send(mcp_client *k) {
     mcp__request *r = k->draft;
-    int status = k->busy || !r ? MCP_MISUSE : MCP_OK;
-    MCP_ASSERT(r && !k->busy); /* begin one first; not in a hook */
+    int status = k->busy ? MCP_MISUSE : r ? MCP_OK : k->writer.status;
+    MCP_ASSERT(status != MCP_MISUSE); /* begin one first; not in a hook */
     if (status == MCP_OK) status = mcp__writer_end(&k->writer);
     if (status == MCP_OK && k->meta.size) status = mcp__writer_end(&k->meta);
     if (status == MCP_OK && mcp__json_type(mcp__request_json(r, MCP__OF_VALUE)) != MCP_OBJECT)
@@ -18280,6 +18299,7 @@ MCP__PRIVATE mcp__request *mcp__client_send(mcp_client *k) {
         return NULL;
     }
     k->draft = NULL;
+    k->writer.status = MCP_MISUSE; /* until the next one begins */
     mcp__request_enter(k, r);
     mcp__client_settle(k);
     return r;
@@ -18287,13 +18307,11 @@ MCP__PRIVATE mcp__request *mcp__client_send(mcp_client *k) {
 
 /* r is over: its author gets its result, or learns why there is none. */
 MCP__PRIVATE const char *mcp__client_show(mcp_client *k, mcp__request *r) {
-    mcp__buf *why = &r->buf[MCP__OF_WHY];
     mcp__request_leave(k, r);
-    mcp__client_failed(k, r->status, mcp__status_text(r->status));
+    mcp__client_failed(k, r->status, mcp__request_why(r));
     k->failure.code = r->code;
     k->failure.http = r->http;
     k->failure.data = (const mcp_json *)r->data;
-    if (r->status && !why->status && why->len > 1) k->failure.text = why->ptr;
     k->shown = r;
     return r->result;
 }
@@ -19083,6 +19101,7 @@ MCP__PRIVATE mcp_client *mcp__client_new(const mcp_client_desc *desc, mcp_clock_
         k->mem = mem;
         k->desc = *desc;
         k->failure.text = mcp__status_text(MCP_OK);
+        k->writer.status = MCP_MISUSE;
         mcp__arena_init(&k->arena, &k->mem);
         mcp__arena_init(&k->scratch, &k->mem);
         mcp__buf *bufs[] = { &k->message, &k->heard, &k->said, &k->server, &k->session, &k->post };

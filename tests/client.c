@@ -550,6 +550,64 @@ TEST(listens) {
     }
 }
 
+/* ---- memory that fails: at every allocation once, and ever after ---- */
+
+/* A life: met, listed, called, asked, listened, several at once. Whatever fails says so. */
+static void live(void) {
+    int64_t ids[2];
+    const mcp_failure *f;
+    if (!mcp_client_list(k, "tools", NULL)) CHECK(mcp_client_failure(k)->status != MCP_OK);
+    for (int i = 0; i < 2; i++) {
+        mcp_client_call(k, "sure");
+        mcp_put_str(mcp_client_meta(k), "x.example/y", "z");
+        if (mcp_client_wait(k)) continue;
+        f = mcp_client_failure(k);
+        CHECK(f->status != MCP_OK && f->text && *f->text);
+    }
+    int64_t listens = mcp_client_listen(k, MCP_TOOLS, "about://us");
+    for (int i = 0; i < 2; i++) {
+        mcp_client_call(k, "both");
+        ids[i] = mcp_client_send(k);
+    }
+    for (int i = 0; i < 2; i++) {
+        while (ids[i] && !mcp_client_result(k, ids[i]) &&
+               mcp_client_failure(k)->status == MCP_PENDING) mcp_client_poll(k, 100);
+    }
+    mcp_client_cancel(k, listens);
+    mcp_client_server(k);
+}
+
+TEST(out_of_memory) {
+    for (size_t i = 0; i < 5; i++) {
+        for (int on = 0; on < 2; on++) {
+            for (size_t n = 1; n < 2000; n++) {
+                nobody();
+                can_all();
+                desc.resources = resources;
+                desc.flags = MCP_SUBSCRIBE;
+                desc.changes = MCP_TOOLS;
+                desc.versions = bit_of(versions[i]);
+                who.timeout_ms = 2000;
+                mem.fail_at = n;
+                mem.fail_on = on != 0;
+                harness_world_init(&w, NULL, &desc);
+                w.server = mcp_server_new(&w.desc);
+                if (!CHECK(w.server != NULL)) return;
+                k = mcp_client_new(&who);
+                if (k) live();
+                bool failed = mem.failed;
+                if (failed && k && !on) { /* it is as good as new */
+                    mem.fail_at = 0;
+                    CHECK(mcp_client_list(k, "tools", NULL) != NULL);
+                }
+                part_ways();
+                if (!failed) break;
+                CHECK(n < 1999);
+            }
+        }
+    }
+}
+
 int main(void) {
     RUN(versions);
     RUN(negotiation);
@@ -565,5 +623,6 @@ int main(void) {
     RUN(offers);
     RUN(memory_of_lists);
     RUN(listens);
+    RUN(out_of_memory);
     return DONE();
 }
