@@ -17713,10 +17713,14 @@ MCP__PRIVATE void mcp__event_endpoint(mcp_client *k, mcp__channel *h, mcp__str w
         where.s += origin, where.n -= origin;
     bool ok = where.n && where.s[0] == '/' && !(where.n > 1 && where.s[1] == '/');
     for (size_t i = 0; i < where.n; i++) ok = ok && where.s[i] > ' ' && where.s[i] <= '~';
+    mcp__buf_reset(&k->post, 0);
     if (!ok) mcp__request_end(r, MCP_REFUSED, "the server wants posts elsewhere: ", where);
     else if (mcp__buf_add(&k->post, where.s, where.n) && mcp__buf_add(&k->post, "", 1))
         mcp__request_fail(r, MCP_OK, "");
-    else mcp__request_fail(r, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+    else {
+        mcp__buf_reset(&k->post, 0);
+        mcp__request_fail(r, MCP_NOMEM, mcp__status_text(MCP_NOMEM));
+    }
 }
 
 /* An empty line: the event is whole. */

@@ -565,6 +565,47 @@ TEST(endpoints) {
     }
 }
 
+/* Every allocation fails, once and ever after: nothing is lost but what needed it. */
+TEST(out_of_memory) {
+    for (size_t i = 0; i < 6; i++) {
+        for (int on = 0; on < 2; on++) {
+            for (size_t n = 1; n < 2000; n++) {
+                before();
+                desc.tools = tools;
+                desc.flags = MCP_HTTP_SSE;
+                desc.versions = i < 5 ? bit_of(versions[i]) : 0;
+                if (i == 5) who.url = "http://example.com/sse";
+                who.can = MCP_CAN_ASK;
+                mem.fail_at = n;
+                mem.fail_on = on != 0;
+                harness_world_init(&w, NULL, &desc);
+                w.desc.clock.func = wire_clock;
+                w.now = INT64_C(1785240000) * 1000000000;
+                w.server = mcp_server_new(&w.desc);
+                if (!CHECK(w.server != NULL)) return;
+                k = mcp_client_new(&who);
+                if (k) {
+                    if (!mcp_client_list(k, "tools", NULL))
+                        CHECK(mcp_client_failure(k)->status != MCP_OK);
+                    text_of_call("sure");
+                    text_of_call("tells");
+                    mcp_put_str(mcp_client_call(k, "where"), "region", "\xC3\xA9");
+                    if (!mcp_client_wait(k)) CHECK(*mcp_client_failure(k)->text);
+                }
+                bool failed = mem.failed;
+                if (failed && k && !on) {
+                    mem.fail_at = 0;
+                    if (!CHECK(mcp_client_list(k, "tools", NULL) != NULL))
+                        printf("    %d %d: %s\n", (int)i, (int)n, mcp_client_failure(k)->text);
+                }
+                end();
+                if (!failed) break;
+                CHECK(n < 1999);
+            }
+        }
+    }
+}
+
 int main(void) {
     RUN(versions_over_http);
     RUN(headers_of_arguments);
@@ -581,5 +622,6 @@ int main(void) {
     RUN(own_headers);
     RUN(invalid_headers);
     RUN(endpoints);
+    RUN(out_of_memory);
     return DONE();
 }

@@ -125,6 +125,61 @@ TEST(big) {
     free(text);
 }
 
+/* Real sockets: the fixture says on stderr where it listens, and is asked there, in every version,
+   from two clients at once; its oldest transport as well. */
+TEST(http) {
+    static const unsigned bits[] = { MCP_2024_11_05, MCP_2025_03_26, MCP_2025_06_18,
+                                     MCP_2025_11_25, MCP_2026_07_28, 0 };
+    program("../bin/fixture" EXE, "--http");
+    for (size_t n = 1; n < 8; n++)
+        if (!argv[n]) { argv[n] = "-1"; break; }
+    desc.err.func = print;
+    mcp_client *server = mcp_client_new(&desc);
+    mcp_client_request(server, "nobody/answers");
+    mcp_client_send(server);
+    char url[128] = "";
+    for (int i = 0; i < 200 && !*url; i++) {
+        mcp_client_poll(server, 50);
+        const char *at = strstr(printed, "http://");
+        if (at && strchr(at, '\n')) snprintf(url, sizeof url, "%.*s", (int)strcspn(at, "\r\n"), at);
+    }
+    CHECK(*url);
+    for (size_t i = 0; *url && i < 6; i++) {
+        mcp_client *k[2];
+        int64_t id[2];
+        if (!bits[i]) strcpy(strrchr(url, '/'), "/sse");
+        for (int j = 0; j < 2; j++) {
+            memset(&desc, 0, sizeof desc);
+            desc.name = "test";
+            desc.url = url;
+            desc.versions = bits[i];
+            desc.timeout_ms = 20000;
+            desc.notify.func = hear;
+            k[j] = mcp_client_new(&desc);
+            mcp_writer *w = mcp_client_call(k[j], "slow");
+            mcp_put_int(w, "ms", 10);
+            mcp_put_int(w, "steps", 2);
+            id[j] = mcp_client_send(k[j]);
+        }
+        for (int j = 0; j < 2; j++) {
+            const mcp_json *r = NULL;
+            for (int turn = 0; turn < 2000 && !(r = mcp_client_result(k[j], id[j])); turn++)
+                mcp_client_poll(k[turn % 2], 10);
+            CHECK_STR(mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text"), "done");
+            if (!r) printf("    %s\n", mcp_client_failure(k[j])->text);
+        }
+        for (int j = 0; j < 2; j++) mcp_client_free(k[j]);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.name = "test";
+    desc.url = "http://127.0.0.1:1/mcp"; /* nobody listens there */
+    mcp_client *k = mcp_client_new(&desc);
+    CHECK(mcp_client_server(k) == NULL);
+    CHECK_STR(mcp_client_failure(k)->text, "the server cannot be reached");
+    mcp_client_free(k);
+    mcp_client_free(server);
+}
+
 /* A program that is not there, a folder that is not. */
 TEST(missing) {
     program("../bin/there-is-no-such-program", NULL);
@@ -301,6 +356,7 @@ int main(int argc, char **args) {
     RUN(hello);
     RUN(fixture);
     RUN(big);
+    RUN(http);
     RUN(missing);
     RUN(dies);
     RUN(shy);

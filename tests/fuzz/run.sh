@@ -5,7 +5,7 @@ set -u
 OUT=build/fuzz SECONDS_EACH=${SECONDS_EACH:-60} JOBS=${JOBS:-2}
 CC="clang -std=c99 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
 CC="$CC -I. -Itests"
-[ $# -gt 0 ] || set -- feed http reader roundtrip text traceparent tables uri state
+[ $# -gt 0 ] || set -- feed http reader roundtrip text traceparent tables uri state client
 mkdir -p $OUT/corpus $OUT/transcripts
 
 CC=cc OUT=build/test sh tests/suite.sh transcripts >/dev/null # the runner knows the transcripts
@@ -27,6 +27,7 @@ served examples/tools.c tools && served tests/servers/fixture.c fixture &&
 
 fuzz() {
     mkdir -p $OUT/"$1".corpus
+    [ "$1" = client ] && sh tests/fuzz/client.sh $OUT/client.corpus
     $OUT/"$1" -max_total_time="$SECONDS_EACH" -timeout=20 -rss_limit_mb=2000 -max_len=4096 \
         -dict=tests/fuzz/mcp.dict -artifact_prefix=$OUT/"$1"- -print_final_stats=1 -verbosity=1 \
         $OUT/"$1".corpus $OUT/corpus >$OUT/"$1".log 2>&1
