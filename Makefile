@@ -1,7 +1,9 @@
 # make          the examples, into build/          make try     a real exchange with one of them
-# make test     the test suite                     make clean
+# make test     the test suite                     make install  the client (examples/mcp.c)
+# make clean
 # These need a C compiler and sh. All other targets install what they need (Debian, as root), or
-# say what is missing. CC, CFLAGS, LIBS, SHARED and FUZZ_SECONDS may be given on the command line.
+# say what is missing. CC, CFLAGS, LIBS, SHARED, FUZZ_SECONDS and PREFIX may be given on the
+# command line.
 
 CC = cc
 CXX = c++
@@ -10,6 +12,7 @@ CXXFLAGS = -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-i
 LIBS =
 SHARED = ../shared
 FUZZ_SECONDS = 60
+PREFIX = /usr/local
 
 EXAMPLES = build/hello build/tools build/weather build/trace build/slow build/embed \
     build/files build/notes build/prompts build/deploy build/batch build/app build/live build/rest
@@ -101,7 +104,7 @@ http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache 
 
 lint:
 	$(NEED) gcc=gcc g++=g++ clang=clang clang-tidy=clang-tidy cppcheck=cppcheck python3=python3 \
-	    /usr/include/microhttpd.h=libmicrohttpd-dev
+	    mandoc=mandoc /usr/include/microhttpd.h=libmicrohttpd-dev
 	@sh tests/lint.sh
 symbols:
 	@sh tests/lint.sh symbols
@@ -127,14 +130,22 @@ openapi: build/rest build/routes build/labels
 interop: build/fixture build/asks
 	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv
 	@sh tests/interop/run.sh "$(CURDIR)/build/fixture" "$(CURDIR)/build/asks" "$(CURDIR)/build"
+peers: build/mcp
+	$(NEED) npm=npm python3=python3 /usr/share/doc/python3-venv=python3-venv go=golang-go \
+	    openssl=openssl
+	@sh tests/peers/run.sh build/mcp build/venv build/peers
 conformance: build/conformance build/conforming
 	$(NEED) npm=npm
 	@sh tests/conformance/run.sh build/conformance build/conforming build/suite
 bench:
 	@sh tests/bench/run.sh "$(SHARED)"
 
+install: build/mcp
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install build/mcp "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 examples/mcp.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 clean:
 	rm -rf build
 
 .PHONY: all servers cxx try test oom chop record asan tsan valgrind coverage zoo fuzz http browser lint symbols \
-    conformance-data schemas openapi interop conformance bench clean
+    conformance-data schemas openapi interop peers conformance bench install clean

@@ -75,6 +75,7 @@ structure() {
     check structure python3 tests/lint.py mcp.h
     grep -E '^(functions|structure)' $OUT/log.$$ | sed 's/^/  /'
     check "what is built" built
+    check "the manual" mandoc -T lint -W style examples/mcp.1
 }
 
 # The file is pasted into other people's programs: only mcp_ leaves it, and nothing if MCP_STATIC.
