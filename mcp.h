@@ -9468,6 +9468,7 @@ MCP__PRIVATE const char *mcp__object_param(const char *v) {
 MCP__PRIVATE void mcp__pull_begin(mcp_call *c, int status) {
     c->deferred = c->pulled = true;
     c->done = false;
+    c->on_cancel = NULL; /* it was the handler's, and so may be what it points to */
     c->done_status = status;
     c->server->pulled++;
 }

@@ -44,6 +44,12 @@ static int decorates(mcp_call *c) {
     mcp_put_int(mcp_structured(c), "n", 2);
     return mcp_annotate(c, &first);
 }
+static int gave_up;
+static void count_it(void *arg) { *(int *)arg += 1; }
+static int watches(mcp_call *c) {
+    mcp_on_cancel(c, count_it, &gave_up);
+    return one(c);
+}
 static int returns_nonsense(mcp_call *c) {
     one(c);
     return 99;
@@ -71,7 +77,7 @@ static const mcp_tool tools[] = {
     { .name = "then", .call = then }, { .name = "writes_on", .call = writes_on },
     { .name = "ends_it", .call = ends_it }, { .name = "fails", .call = fails },
     { .name = "refuses", .call = refuses }, { .name = "decorates", .call = decorates },
-    { .name = "returns_nonsense", .call = returns_nonsense }, { .name = "later", .call = later },
+    { .name = "watches", .call = watches }, { .name = "returns_nonsense", .call = returns_nonsense }, { .name = "later", .call = later },
     { .name = "done_at_once", .call = done_at_once }, { .name = "hangs_up", .call = hangs_up },
     { .name = "echo", .call = echo }, { 0 } };
 static const mcp_resource resources[] = { { .uri = "file:///pull", .file = path }, { 0 } };
@@ -325,7 +331,8 @@ static const char *old_call(const char *headers, const char *tool) {
 TEST(a_cancelled_one_ends_well) {
     begin();
     const char *headers = session();
-    say(&reader, old_call(headers, "one"));
+    gave_up = 0;
+    say(&reader, old_call(headers, "watches"));
     say(&other, request_bytes(headers, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
                               "\"params\":{\"requestId\":1}}"));
     CHECK(strstr(other.out.at, " 202 ") != NULL);
@@ -333,6 +340,7 @@ TEST(a_cancelled_one_ends_well) {
     take_all();
     CHECK_INT(free_fd(), fd_before);
     CHECK_STR(part(part(message(), "result"), "isError"), "true");
+    CHECK_INT(gave_up, 0);                             /* its handler has returned long ago */
     end();
 }
 
