@@ -1,5 +1,5 @@
-/* pull.c - a file leaves as its reader takes it: from the loop, in order, and whatever becomes of the
-   reader, the call or the memory, it is closed and its reply ends well */
+/* pull.c - a file leaves as its reader takes it: from the loop, in order, and whatever becomes of
+   the reader, the call or the memory, it is closed and its reply ends well */
 #include "web.h"
 
 #include <fcntl.h>
@@ -77,7 +77,8 @@ static const mcp_tool tools[] = {
     { .name = "then", .call = then }, { .name = "writes_on", .call = writes_on },
     { .name = "ends_it", .call = ends_it }, { .name = "fails", .call = fails },
     { .name = "refuses", .call = refuses }, { .name = "decorates", .call = decorates },
-    { .name = "watches", .call = watches }, { .name = "returns_nonsense", .call = returns_nonsense }, { .name = "later", .call = later },
+    { .name = "returns_nonsense", .call = returns_nonsense }, { .name = "later", .call = later },
+    { .name = "watches", .call = watches },
     { .name = "done_at_once", .call = done_at_once }, { .name = "hangs_up", .call = hangs_up },
     { .name = "echo", .call = echo }, { 0 } };
 static const mcp_resource resources[] = { { .uri = "file:///pull", .file = path }, { 0 } };
@@ -333,8 +334,8 @@ TEST(a_cancelled_one_ends_well) {
     const char *headers = session();
     gave_up = 0;
     say(&reader, old_call(headers, "watches"));
-    say(&other, request_bytes(headers, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
-                              "\"params\":{\"requestId\":1}}"));
+    say(&other, request_bytes(headers, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                              "cancelled\",\"params\":{\"requestId\":1}}"));
     CHECK(strstr(other.out.at, " 202 ") != NULL);
     CHECK_INT(free_fd(), fd_before + !ready * (fd_before != FD_UNKNOWN));
     take_all();

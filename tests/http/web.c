@@ -1,8 +1,8 @@
 /* web.c - an HTTP server with short time limits, for what tests/http does to it
 
    web PORT [KEY=VALUE...]: connections, message, idle, head, body (milliseconds), keepalive;
-   secret=TEXT; fd=N: a socket that listens already. SIGTERM ends it gracefully. Started by a web server as a
-   CGI program it answers one request. */
+   secret=TEXT; fd=N: a socket that listens already. SIGTERM ends it gracefully. Started by a web
+   server as a CGI program it answers one request. */
 #if !defined _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L   /* nanosleep, also under -std=c99 */
 #endif

@@ -1,6 +1,6 @@
 /* asks.c - every kind of question, for the schemas of every version that has it, and for clients
 
-       asks [--http PORT]        tests/interop/asks.json says what is answered, and what comes of it */
+       asks [--http PORT]     tests/interop/asks.json says what is answered, and what comes of it */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 #include <stdlib.h>
