@@ -619,6 +619,15 @@ def sigterm_ends_it_gracefully():
 
 
 @test
+def another_thread_ends_it():
+    with Server() as server, server.connect() as c:
+        check(c.call('stop_soon')[0] == 'soon', 'it is told to')
+        begun = time.monotonic()
+        check(server.process.wait(3) == 0 and time.monotonic() - begun < 1, 'mcp_post wakes it')
+        check(c.ended(1), 'and it hangs up')
+
+
+@test
 def inherited_socket_and_port_zero():
     with Server() as server:
         check(server.port > 0, 'port 0: the log says which: %r' % server.first)
@@ -667,6 +676,9 @@ def the_examples_take_http():
                 status, body = c.answer()
                 who = json.loads(body)['result']['_meta']['io.modelcontextprotocol/serverInfo']
                 check(status == 200 and who['name'] == name, '%s over HTTP: %r' % (name, body))
+                if name == 'slow':            # a thread of its own, which wakes the loop
+                    text, took = c.call('primes', n=1000, progress=1)
+                    check(text == '168 primes below 1000' and took < PROMPT, 'slow: %s' % text)
                 if name == 'notes':
                     note = message('write_note', text='in its directory')
                     note['params']['arguments']['id'] = 'a'

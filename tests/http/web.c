@@ -9,6 +9,7 @@
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,20 @@ static int confirm(mcp_call *c) {
                                mcp_get_bool(mcp_answer(c, "sure"), "sure"));
 }
 
+/* Another thread ends the server. */
+static void ends(void *arg) { mcp_server_stop((mcp_server *)arg); }
+static void *waits(void *arg) {
+    nap(100);
+    while (mcp_post((mcp_server *)arg, ends, arg)) nap(1);
+    return NULL;
+}
+static int stop_soon(mcp_call *c) {
+    pthread_t thread;
+    bool ok = !pthread_create(&thread, NULL, waits, mcp_call_server(c));
+    if (ok) pthread_detach(thread);
+    return ok ? mcp_text(c, "soon") : mcp_fail(c, "no thread");
+}
+
 static int stats(mcp_call *c) {
     mcp_writer *w = mcp_structured(c);
     mcp_put_int(w, "gave_up", gave_up);
@@ -124,6 +139,7 @@ static const mcp_tool tools[] = {
     { .name = "file", .args = echo_args, .call = file },
     { .name = "files", .args = echo_args, .call = files },
     { .name = "confirm", .call = confirm },
+    { .name = "stop_soon", .call = stop_soon },
     { .name = "stats", .call = stats },
     { .name = "touch", .call = touch },
     { 0 } };
