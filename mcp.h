@@ -10792,7 +10792,7 @@ MCP__PRIVATE bool mcp__pull(mcp_server *s) {
     for (mcp_conn *k = s->conns; k; k = k->next)
         for (mcp_call *c = k->open; c; c = c->next) {
             if (!c->pulled) continue;
-            if (c->cancelled) mcp__spoil(c, MCP_CANCELLED, NULL);
+            if (c->cancelled) mcp__spoil(c, MCP_CANCELLED, "who read a file gave up");
             for (int n = 0; c->source && n < MCP__PULLS && !k->backed_up(k); n++)
                 c->source(c, !c->cancelled);
             more |= c->source && !k->backed_up(k);
@@ -12283,6 +12283,11 @@ MCP__PRIVATE void mcp__exchange_gone(mcp__exchange *x) {
     x->reply.func = NULL;
     x->lost = false;
     bool kept = k->session->id[0] && !x->standing;
+    for (mcp_call *c = k->open; c; c = c->next) {
+        if (!c->source) continue;
+        c->source(c, false); /* what leaves in pieces is not kept */
+        mcp__spoil(c, MCP_IO, "who read a file is gone");
+    }
     if (!kept) {
         k->status = MCP_IO;
         for (mcp_call *c = k->calls; c; c = c->next) mcp__cancel_call(c);
