@@ -41,6 +41,8 @@ TEST(mistakes_of_a_desc) {
         { { .name = "s", .website = "example.com" },
           "server \"s\": website is an https: or http: URL" },
         { { .name = "s", .flags = 256 }, "server \"s\": flags has unknown bits" },
+        { { .name = "s", .secret = "secret", .secret_size = 6 },
+          "server \"s\": a secret has 32 bytes or more" },
         { { .name = "s", .cache = { -2, 0 } }, "server \"s\": cache.ttl_ms is below 0" },
         { { .name = "s", .cache = { 0, 3 } },
           "server \"s\": cache.scope is MCP_PUBLIC or MCP_PRIVATE" },
@@ -113,6 +115,10 @@ TEST(mistakes_of_tools) {
         { { .name = "t", .call = fine,
           .hints = MCP_OPEN_WORLD | MCP_NOT_OPEN_WORLD | MCP_READ_ONLY },
           "tool \"t\": a hint says yes and no" },
+        { { .name = "t", .call = fine, .hints = 256 }, "tool \"t\": hints has unknown bits" },
+        { { .name = "t", .call = fine, .flags = MCP_REQUIRED },
+          "tool \"t\": flags has unknown bits" },
+        { { .call = fine }, "tool \"unit\": a row behind it has no name" },
         { { .name = "t", .args = one, .call = fine, .schema = "{\"type\":\"object\"}" },
           "tool \"t\": it has both args and schema" },
         { { .name = "t", .call = fine, .out = one, .out_schema = "{}" },
@@ -168,6 +174,7 @@ TEST(mistakes_of_resources) {
     static const mcp_arg other[] = { { .name = "other" }, { 0 } };
     static const struct { mcp_resource row; const char *why; } rows[] = {
         { { .uri = "", .text = "" }, "the URI is empty, or not UTF-8" },
+        { { .text = "" }, "resource \"unit\": a row of resources has no URI" },
         { { .uri = "\xFF", .text = "" }, "the URI is empty, or not UTF-8" },
         { { .uri = "a://b" }, "it needs exactly one of read, text, bytes, file" },
         { { .uri = "a://b", .read = fine, .text = "" },
@@ -219,6 +226,22 @@ TEST(mistakes_of_resources) {
     table[0].uri = table[1].uri = "a://b";
     table[0].text = table[1].text = "";
     CHECK_STR(refused(), "5 -8 resource \"a://b\": the name appears twice");
+}
+
+TEST(mistakes_of_skills) {
+    static const struct { mcp_skill row; const char *why; } rows[] = {
+        { { .name = "S", .desc = "d" }, "skill \"S\": a skill's name is 1 to 64 of a-z 0-9 -" },
+        { { .name = "", .desc = "d" }, "skill \"\": a skill's name is 1 to 64 of a-z 0-9 -" },
+        { { .name = "s" }, "skill \"s\": it has no description" },
+        { { .dir = "./nowhere" },
+          "skill \"./nowhere\": its folder has no SKILL.md that can be read" } };
+    static mcp_skill table[2];
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        fresh();
+        table[0] = rows[i].row;
+        desc.skills = table;
+        CHECK_STR(refused(), text_of("5 -8 %s%s%s", rows[i].why, "", ""));
+    }
 }
 
 /* The same of whatever has icons, and dates: what is good, and what is not. */
@@ -274,6 +297,7 @@ TEST(mistakes_of_prompts) {
     static const struct { mcp_prompt row; const char *why; } rows[] = {
         { { .name = "", .get = fine }, "prompt \"\": the name is empty" },
           { { .name = "p" }, "prompt \"p\": it has no handler" },
+        { { .get = fine }, "prompt \"unit\": a row behind it has no name" },
         { { .name = "p", .args = number, .get = fine },
           "prompt \"p\": argument \"n\": a prompt's arguments are strings" },
         { { .name = "p", .args = raw, .get = fine },
@@ -484,6 +508,7 @@ int main(void) {
     RUN(mistakes_of_tools);
     RUN(names_of_tools);
     RUN(mistakes_of_resources);
+    RUN(mistakes_of_skills);
     RUN(icons_and_dates);
     RUN(mistakes_of_prompts);
     RUN(texts_are_copied);

@@ -366,6 +366,8 @@ TEST(printf_integers) {
          255u, 0u, 0u, 0, 0);
     SAME("%ld %lld %zu %jd %td %hd %hhd %lu %llx", -1L, -2LL, (size_t)3, (intmax_t)-4,
          (ptrdiff_t)-5, (short)-6, (signed char)-7, 8ul, 0xABCDEF0123456789ull);
+    SAME("%hhu %hu %ju %hhx %ho", (unsigned char)250, (unsigned short)65000, (uintmax_t)1 << 60,
+         (unsigned char)171, (unsigned short)8);
     SAME("[%*d] [%-*d] [%.*d] [%*.*d]", 6, 1, 6, 2, 4, 3, 7, 3, 4);
     SAME("[%*d]", -6, 1);
     SAME("%lld %lld", (long long)INT64_MIN, (long long)INT64_MAX);

@@ -27,6 +27,8 @@ RESULTS = {
     "prompts/list": "ListPromptsResult", "prompts/get": "GetPromptResult",
     "completion/complete": "CompleteResult", "logging/setLevel": "EmptyResult",
     "subscriptions/listen": "SubscriptionsListenResult" }
+# What extensions add (SEP-2640): a result of no other type, with that member.
+EXTENSIONS = {"skills/list": "skills", "skills/get": "skill", "resources/directory/read": "resources"}
 # Methods of one era only: a result for one of them in the other is wrong, whatever its shape.
 ONLY_LEGACY = {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
 ONLY_MODERN = {"server/discover", "subscriptions/listen"}
@@ -194,6 +196,8 @@ class Schemas:
     def result(self, version, method, m):
         if method in (ONLY_LEGACY if version == MODERN else ONLY_MODERN):
             raise Wrong(f"a result for {method}, which is not of {version}")
+        if method in EXTENSIONS:
+            return self.extension(version, EXTENSIONS[method], m["result"])
         name = RESULTS.get(method) or self.unknown(method)
         result = self.pages(version, method, m["result"])
         m = {**m, "result": result}
@@ -207,6 +211,11 @@ class Schemas:
             raise Wrong("resultType in an older version")
         if version == MODERN and "io.modelcontextprotocol/serverInfo" not in result.get("_meta", {}):
             raise Wrong("a result without serverInfo")
+
+    def extension(self, version, member, result):
+        self.check(version, "Result", result, strict=False)
+        if set(result) - {"resultType", "_meta", "ttlMs", "cacheScope", "nextCursor"} != {member}:
+            raise Wrong(f"not {member}: {sorted(result)}")
 
     # ---- MCP Apps ----
     def app(self, name, value):
