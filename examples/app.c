@@ -66,7 +66,7 @@ static const variable *variable_of(const dataset *d, const char *name) {
 typedef struct canvas { char *svg; size_t n, room; } canvas;
 enum { WIDE = 720, HIGH = 300, LEFT = 52, RIGHT = 16, TOP = 18, BOTTOM = 34 };
 
-static void MCP__PRINTF(2, 3) draw(canvas *k, const char *fmt, ...) {
+static void draw(canvas *k, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     int n = vsnprintf(k->svg + k->n, k->room - k->n, fmt, ap);
@@ -86,10 +86,10 @@ static scale scale_of(double min, double max) { /* round numbers around them, up
 }
 
 static double x_at(const dataset *d, int i) {
-    return LEFT + (WIDE - LEFT - RIGHT) * (i + 0.5) / d->rows;
+    return (double)LEFT + (double)(WIDE - LEFT - RIGHT) * (i + 0.5) / d->rows;
 }
 static double y_at(scale s, double v) {
-    return TOP + (HIGH - TOP - BOTTOM) * (1 - (v - s.from) / (s.to - s.from));
+    return (double)TOP + (double)(HIGH - TOP - BOTTOM) * (1 - (v - s.from) / (s.to - s.from));
 }
 
 static void draw_axes(canvas *k, const dataset *d, scale s) {
@@ -122,7 +122,7 @@ static const char *chart(mcp_call *c, const dataset *d, const variable *v, const
         draw(&k, "'/>");
     }
     for (int i = 0; i < d->rows; i++) {
-        double y = y_at(s, v->at(i)), wide = 0.72 * (WIDE - LEFT - RIGHT) / d->rows;
+        double y = y_at(s, v->at(i)), wide = 0.72 * (x_at(d, 1) - x_at(d, 0));
         if (bars)
             draw(&k, "<rect class='bar' x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='2'>",
                  x_at(d, i) - wide / 2, y < zero ? y : zero, wide, y < zero ? zero - y : y - zero);

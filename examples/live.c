@@ -25,6 +25,8 @@ typedef struct monitor { char sort[8], filter[32]; int top, rate; } monitor;
 #include "views.h"
 static view_store store;
 
+static unsigned changed(bool is, unsigned input) { return is ? input : 0; }
+
 /* Takes in what is given; which inputs that changed. */
 static unsigned set_inputs(monitor *m, const mcp_json *given) {
     monitor was = *m;
@@ -34,8 +36,9 @@ static unsigned set_inputs(monitor *m, const mcp_json *given) {
         snprintf(m->filter, sizeof m->filter, "%s", mcp_get_str(given, "filter"));
     if (mcp_get(given, "top")) m->top = (int)mcp_get_int(given, "top");
     if (mcp_get(given, "rate")) m->rate = (int)mcp_get_int(given, "rate");
-    return (strcmp(was.sort, m->sort) ? SORT : 0u) | (strcmp(was.filter, m->filter) ? FILTER : 0u) |
-           (was.top != m->top ? TOP : 0u) | (was.rate != m->rate ? RATE : 0u);
+    return changed(strcmp(was.sort, m->sort) != 0, SORT) |
+           changed(strcmp(was.filter, m->filter) != 0, FILTER) |
+           changed(was.top != m->top, TOP) | changed(was.rate != m->rate, RATE);
 }
 
 static void put_inputs(mcp_writer *w, const monitor *m) {
@@ -291,8 +294,8 @@ static int live_view(mcp_call *c) {
     view *v = view_meant(c, &gone);
     if (!v) return MCP_OK;
     bool stale = gone || mcp_arg_int(c, "revision") != v->revision;
-    unsigned changed = set_inputs(&v->state, mcp_get(mcp_args(c), "inputs"));
-    unsigned outputs = stale ? (unsigned)ALL : (tick ? (unsigned)ALL : 0u) | depends(changed);
+    unsigned news = depends(set_inputs(&v->state, mcp_get(mcp_args(c), "inputs")));
+    unsigned outputs = stale || tick ? (unsigned)ALL : news;
     put_view(c, v, outputs, gone);
     return mcp_textf(c, "View %s is at revision %d.", v->id, (int)v->revision);
 }
@@ -320,14 +323,15 @@ static const mcp_arg view_args[] = {
     { .name = "action", .def = "update", .choices = "update|close" },
     { .name = "view", .flags = MCP_REQUIRED, .max_length = 23 },
     { .name = "revision", .type = MCP_INTEGER, .desc = "that the page has", .def = "0" },
-    { .name = "inputs", .type = MCP_OBJECT, .of = inputs,
-      .desc = "that changed; all of them, if the page has no revision" },
-    { .name = "tick", .type = MCP_BOOLEAN, .desc = "nextTick has passed", .def = "false" }, { 0 } };
+    { .name = "inputs", .type = MCP_OBJECT,
+      .desc = "that changed; all of them, if the page has no revision", .of = inputs },
+    { .name = "tick", .type = MCP_BOOLEAN, .desc = "nextTick has passed", .def = "false" },
+    { 0 } };
 
 static const mcp_tool tools[] = {
     { .name = "live", .desc = "Opens or changes a live monitor of this machine.",
-      .args = live_args, .call = live, .title = "Monitor this machine", .app = &page,
-      .hints = MCP_READ_ONLY },
+      .args = live_args, .call = live, .title = "Monitor this machine", .hints = MCP_READ_ONLY,
+      .app = &page },
     { .name = "live_view", .desc = "What a monitor's page lacks.", .args = view_args,
       .call = live_view, .hints = MCP_READ_ONLY, .app = &page, .visibility = MCP_APP_ONLY },
     { 0 } };

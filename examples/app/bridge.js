@@ -30,7 +30,7 @@ const request = (method, params = {}) => new Promise((resolve, reject) => {
   waiting.set(++number, { resolve, reject });
   post({ id: number, method, params });
 });
-const answered = ({ id, error, result }) => { /* ids that are not ours are nobody's */
+const answered = ({ id, error, result }) => {
   const w = waiting.get(id);
   waiting.delete(id);
   if (w) error ? w.reject(Object.assign(Error(error.message), error)) : w.resolve(result);
@@ -42,7 +42,7 @@ const emit = (event, value) => {
   last[event] = [value];
   return Promise.all((listeners[event] || []).map(async (f) => f(value))).catch(console.error);
 };
-const on = (event, f) => { /* what was there before comes at once */
+const on = (event, f) => { /* and what was before */
   (listeners[event] = listeners[event] || []).push(f);
   if (last[event]) Promise.resolve(last[event][0]).then(f);
 };
@@ -67,7 +67,7 @@ const reportSize = () => requestAnimationFrame(() => {
 });
 
 /* ---- inputs ---- */
-const valueOf = (e) => { /* undefined: nothing was given */
+const valueOf = (e) => {
   if (e.type === 'checkbox') return e.checked;
   if (e.multiple) return [...e.selectedOptions].map((o) => o.value);
   if (e.value === '' || (e.type === 'radio' && !e.checked)) return;
@@ -81,7 +81,7 @@ const getInputs = (names) => {
   }
   return values;
 };
-const setInputValue = (name, value) => { /* as if nobody typed: no tool runs */
+const setInputValue = (name, value) => { /* no tool runs */
   for (const e of all('input').filter((i) => i.dataset.mcpInput === name)) {
     if (e.type === 'checkbox') e.checked = !!value;
     else if (e.type === 'radio') e.checked = e.value === String(value);
@@ -143,7 +143,7 @@ const render = (result) => {
 };
 
 /* ---- tools ---- */
-const addTool = ({ name, inputSchema, annotations: hints = {} }) => { /* the page knows better */
+const addTool = ({ name, inputSchema, annotations: hints = {} }) => {
   const mine = config.tools[name], { properties } = inputSchema || {};
   const args = properties && Object.keys(properties);
   tools[name] = { args, trigger: 'debounce', wait: 250, ...mine };
@@ -151,7 +151,7 @@ const addTool = ({ name, inputSchema, annotations: hints = {} }) => { /* the pag
 };
 const callTool = async (name, args) =>
   alone && config.alone[name] || request('tools/call', { name, arguments: args || {} });
-const run = (name) => { /* shows the answer, unless it was asked again meanwhile */
+const run = (name) => { /* the newest answer is shown */
   const turn = runs[name] = (runs[name] || 0) + 1;
   const newest = (f) => (v) => turn === runs[name] && (root.removeAttribute('aria-busy'), f(v));
   clearTimeout(timers[name]);
@@ -175,14 +175,18 @@ const changed = (e, trigger) => {
 const listen = (event, f) => document.addEventListener(event, f);
 listen('input', (e) => changed(e, 'debounce'));
 listen('change', (e) => changed(e, 'change'));
-listen('keydown', (e) => e.key === 'Enter' && changed(e, 'submit'));
+listen('keydown', (e) => { /* a form would take Enter for a click on its first button */
+  if (e.key !== 'Enter' || e.target.tagName !== 'INPUT' || e.target.dataset.mcpCall) return;
+  e.preventDefault();
+  changed(e, 'submit');
+});
 listen('submit', (e) => e.preventDefault());
 listen('click', (e) => {
   const button = e.target.closest('[data-mcp-call]'), link = e.target.closest('a[href*=":"]');
   const name = button && button.dataset.mcpCall, tool = tools[name];
   if (name && (e.isTrusted || (tool && !tool.destructive))) run(name);
+  if (name || (link && !alone)) e.preventDefault();
   if (alone || !link) return;
-  e.preventDefault();
   openLink(link.href).catch((why) => showError(why.message));
 });
 
@@ -236,7 +240,7 @@ const connect = async () => {
     appCapabilities: { availableDisplayModes: config.modes || ['inline'] } });
   connected = !(alone = false);
   delete root.dataset.mcpAlone;
-  window.mcp.host = answer; /* hostInfo, hostCapabilities */
+  window.mcp.host = answer;
   applyContext(answer.hostContext || {});
   notify(UI + 'initialized');
   new ResizeObserver(reportSize).observe(root);

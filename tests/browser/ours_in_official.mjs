@@ -13,7 +13,7 @@ const LIGHT = { theme: 'light', displayMode: 'inline', availableDisplayModes: ['
 const ARGS = { data: 'station', variable: 'rain', chart: 'bars' };
 
 /* Both parts' stage: the host's page, and a second origin for the page that it shows. */
-const stage = async (browser, server, html) => {
+export const stage = async (browser, server, html) => {
   const script = await bundle({ entryPoints: [fileURLToPath(new URL('official_host.mjs', import.meta.url))], bundle: true,
     write: false, format: 'esm', minify: true, logLevel: 'error' });
   const host = await origin({ '/': ['text/html', {}, '<!doctype html><meta charset=utf-8><link rel=icon href=data:,>' +

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { resolve } from 'node:path';
-import { check, quiet, same, tab, test, until } from './harness.mjs';
+import { check, origin, quiet, same, tab, test, until } from './harness.mjs';
 
 /* Starts it; the address is its first line. */
 const start = async (build, options, command, cwd) => {
@@ -156,7 +156,9 @@ const sdk = async ({ browser, build, out }) => {
     format: 'iife', minify: true, logLevel: 'error' });
   writeFileSync(`${made}/page.html`, '<!doctype html><html><head><meta charset=utf-8><title>SDK</title></head><body><h1>A page of the SDK</h1><script>' +
     script.outputFiles[0].text.replaceAll('</script', '<\\/script') + '</script></body></html>');
-  const preview = await start(build, ['--tool', 'echo', '--args', '{"text":"x"}', '--deny', 'plain'], [resolve(build, 'page')], made);
+  const friend = await origin({ '/': ['text/plain', { 'Access-Control-Allow-Origin': '*' }, 'yes'] });
+  const stranger = await origin({ '/': ['text/plain', { 'Access-Control-Allow-Origin': '*' }, 'yes'] });
+  const preview = await start(build, ['--tool', 'echo', '--args', '{"text":"x"}', '--deny', 'plain'], [resolve(build, 'page'), friend.url], made);
   const show = await open(browser, preview.url);
   const { page } = show;
   let frame;
@@ -175,6 +177,21 @@ const sdk = async ({ browser, build, out }) => {
     await until('dark', () => frame.evaluate(() => document.documentElement.dataset.theme === 'dark'));
     same(await page.getAttribute('iframe', 'allow'), 'geolocation; clipboard-write');
     await page.screenshot({ path: `${out}/preview-sdk.png` });
+  });
+  await test('our host, the official App: it connects where it declared, and nowhere else', async () => {
+    same(await frame.evaluate((url) => fetch(url).then((r) => r.text()), friend.url), 'yes');
+    same(await frame.evaluate((url) => fetch(url).then((r) => r.text(), (e) => e.name), stranger.url), 'TypeError');
+    page.complaints = page.complaints.filter((c) => !c.includes(stranger.url));
+    check(/connect-src 'self' http/.test(await show.panel('Page')), 'the policy is not shown');
+    page.requests = page.requests.filter((r) => !r.startsWith(friend.url));
+  });
+  await test('our host, the official App: loaded again, it is told again', async () => {
+    const count = async (what) => (await show.log()).filter((l) => l.what === what).length;
+    await frame.evaluate(() => location.reload());
+    await until('the second result', async () => await count('ui/notifications/tool-result') === 2);
+    same(await count('ui/notifications/tool-input'), 2);
+    await frame.waitForFunction(() => window.told && window.told.some((t) => t.what === 'result'));
+    same((await show.calls()).filter((c) => c.includes('host tools/call')).length, 1);
   });
   await test('our host, the official App: what it may call', async () => {
     const call = (name) => frame.evaluate((n) => window.app.callServerTool({ name: n, arguments: {} })
@@ -242,15 +259,31 @@ const sdk = async ({ browser, build, out }) => {
     await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')));
     check((await show.log()).some((l) => l.what === 'notifications/message' && l.params.data === 'bye'), 'its last word');
   });
+  await test('our host: who does not say goodbye has 1.5 seconds', async () => {
+    await page.click('#tools [data-name=echo]');
+    await page.click('#call');
+    await told(show);
+    await show.frame().waitForFunction(() => window.told);
+    await show.frame().evaluate(() => { window.app.onteardown = () => new Promise(() => {}); });
+    const before = Date.now();
+    await page.click('#close');
+    await page.waitForTimeout(500);
+    same(await page.locator('iframe').count(), 1);
+    await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')), 3000);
+    check(Date.now() - before >= 1400, 'it had less');
+  });
   await test('our host: a tool without a page shows its words', async () => {
     await page.click('#tools [data-name=model]');
     await page.click('#call');
     await until('the words', async () => (await page.textContent('#plain')) === 'echoed');
     same(await page.locator('iframe').count(), 0);
+    page.complaints = page.complaints.filter((c) => !/onteardown handler replaced/.test(c)); /* by us, above */
     quiet(page, ['http://127.0.0.1:']);
     await page.close();
   });
   preview.stop();
+  friend.close();
+  stranger.close();
 };
 
 /* Servers as they are published, each with a page of the official SDK. */

@@ -1,5 +1,6 @@
-/* page.c - serves one page, from the file page.html here, with what the tests of hosts need beside it:
-   a tool for the model alone, one for the page alone, one that takes its time, one that fails */
+/* page.c - serves one page, from the file page.html here, with what the tests of hosts need beside
+   it: a tool for the model alone, one for the page alone, one that takes its time, one that fails;
+   its argument is an origin that the page may connect to */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 
@@ -17,9 +18,8 @@ static int slow(mcp_call *c) {
 }
 static int data(mcp_call *c) { return mcp_text(c, "line 1\nline 2\n"); }
 
-static const mcp_app page = { .uri = "ui://page", .file = "page.html",
-    .connect_domains = "http://127.0.0.1:9",
-    .permissions = MCP_CLIPBOARD_WRITE | MCP_GEOLOCATION };
+static mcp_app page = { .uri = "ui://page", .file = "page.html",
+                        .permissions = MCP_CLIPBOARD_WRITE | MCP_GEOLOCATION };
 static const mcp_arg args[] = { { .name = "text", .def = "hi" }, { 0 } };
 static const mcp_tool tools[] = {
     { .name = "echo", .args = args, .call = echo, .app = &page },
@@ -30,7 +30,8 @@ static const mcp_tool tools[] = {
 static const mcp_resource resources[] = {
     { .uri = "data://../../etc/report<1>.txt", .name = "report", .read = data }, { 0 } };
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1) page.connect_domains = argv[1];
     mcp_server_desc desc = { .name = "page", .tools = tools, .resources = resources };
     return mcp_serve_stdio(&desc);
 }

@@ -38,8 +38,9 @@ static const mcp_app full = {
     .permissions = MCP_CAMERA | MCP_MICROPHONE | MCP_GEOLOCATION | MCP_CLIPBOARD_WRITE,
     .domain = "full.example", .prefers_border = MCP_ZERO, .cache = { .scope = MCP_PRIVATE },
     .meta = "{\"example.com/k\": [1, 2.50]}" };
-static const mcp_app made = { .uri = "ui://made", .read = read_page, .user = "Made",
-                              .prefers_border = MCP_ZERO, .connect_domains = "https://a.example" };
+static const mcp_app made = { .uri = "ui://made", .read = read_page,
+                              .connect_domains = "https://a.example", .prefers_border = MCP_ZERO,
+                              .user = "Made" };
 static const mcp_app bare = { .uri = "ui://made/bare", .read = read_page, .user = "Bare" };
 static const mcp_app file = { .uri = "ui://gone", .file = "/no/such/page.html" };
 

@@ -1,0 +1,130 @@
+/* bindings.mjs - every way in which HTML is bound to a tool, in the official host; the tools are ours to
+   invent: there is no server */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { stage } from './ours_in_official.mjs';
+import { check, same, quiet, test, until } from './harness.mjs';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const RESULT = { content: [{ type: 'text', text: 'one' }, { type: 'image', data: PIXEL, mimeType: 'image/png' }, { type: 'text', text: 'two' }],
+  structuredContent: { text: '<b>not bold</b>', html: '<b>bold</b>', deep: { a: [0.5, null] }, own: 'the model\'s', image: 'data:image/png;base64,' + PIXEL,
+    picture: { mimeType: 'image/png', data: PIXEL }, table: { columns: ['k', 'v'], rows: [['a', 1], ['<i>', null]] },
+    grid: [{ a: 1, b: { c: 2 } }, { b: 'x', d: false }] },
+  _meta: { 'example.com/view': { own: 'the page\'s' } } };
+const tool = { name: 'opener', inputSchema: { type: 'object', properties: { text: {}, pick: {} } }, annotations: { readOnlyHint: false } };
+
+export default async ({ browser, build, out }) => {
+  const made = resolve(out, 'bindings'), here = (name) => fileURLToPath(new URL(name, import.meta.url));
+  mkdirSync(made, { recursive: true });
+  cpSync(here('bindings.html'), `${made}/page.html`);
+  cpSync(here('../../examples/app/bridge.js'), `${made}/bridge.js`);
+  const html = execFileSync(resolve(build, 'inline'), [`${made}/page.html`], { encoding: 'utf8' });
+  const asked = [], slow = { first: null };
+  const server = { ask: async (method, params) => {
+    asked.push([params.name, params.arguments]);
+    if (params.name === 'typed' && params.arguments.text === 'slow') await new Promise((done) => { slow.first = done; });
+    if (params.name === 'kept') return { content: [{ type: 'text', text: 'cannot' }], isError: true };
+    return { content: [{ type: 'text', text: params.name }], structuredContent: { text: params.arguments.text || '' } };
+  } };
+  const { host, pages, page, seen, show, frame: shown, close } = await stage(browser, server, html);
+  let frame;
+  const text = (name) => frame.textContent('#' + name);
+  const quietly = async () => { await frame.waitForTimeout(300); return asked.splice(0); };
+
+  await test('bindings: what came is shown, each in its way', async () => {
+    await show({ tool, args: { text: 'given', pick: 'b', many: ['x', 'z'], on: true, count: 7 }, result: RESULT });
+    frame = shown();
+    await until('the words', async () => (await text('words')) === 'one\ntwo');
+    same([await text('text'), await frame.innerHTML('#html'), await text('deep'), await text('own'), await text('object')],
+      ['<b>not bold</b>', '<b>bold</b>', '0.5', 'the page\'s', '{"a":[0.5,null]}']);
+    same([await frame.evaluate(() => document.getElementById('image').naturalWidth), await frame.locator('#picture img').evaluate((i) => i.naturalWidth)], [1, 1]);
+    same(await frame.innerHTML('#table'), '<thead><tr><th>k</th><th>v</th></tr></thead><tbody><tr><td>a</td><td>1</td></tr><tr><td>&lt;i&gt;</td><td></td></tr></tbody>');
+    same(await frame.locator('#grid tr').allTextContents(), ['abd', '1{"c":2}', 'xfalse']);
+  });
+  await test('bindings: what the model asked is in the inputs, and runs nothing', async () => {
+    same(await frame.evaluate(() => window.mcp.getInputs()), { text: 'given', count: 7, pick: 'b', many: ['x', 'z'], on: true });
+    same(await quietly(), []);
+  });
+  await test('bindings: typing runs a tool once, after a pause', async () => {
+    await frame.press('[data-mcp-input=text]', 'End');
+    await frame.locator('[data-mcp-input=text]').pressSequentially('abc', { delay: 15 });
+    await until('the answer', async () => (await text('text')) === 'givenabc');
+    same(await quietly(), [['typed', { text: 'givenabc', count: 7 }]]); /* not the opener, nor wipe: they change something */
+  });
+  await test('bindings: a choice runs at once; a list, a box', async () => {
+    await frame.selectOption('[data-mcp-input=pick]', 'a');
+    same(await quietly(), [['picked', { pick: 'a', many: ['x', 'z'], on: true }]]);
+    await frame.selectOption('[data-mcp-input=many]', ['y']);
+    await frame.uncheck('[data-mcp-input=on]');
+    same((await quietly()).slice(-1), [['picked', { pick: 'a', many: ['y'], on: false }]]);
+  });
+  await test('bindings: Enter submits, and nothing else does', async () => {
+    await frame.fill('[data-mcp-input=query]', 'q');
+    same(await quietly(), []);
+    await frame.press('[data-mcp-input=query]', 'Enter');
+    same(await quietly(), [['sent', { query: 'q' }]]);
+    check(await frame.locator('#words').count() === 1, 'the form was sent: the page is gone');
+  });
+  await test('bindings: what destroys waits for a click, a person\'s', async () => {
+    await frame.locator('#wipe').evaluate((b) => b.click());
+    await frame.locator('#wipe').evaluate((b) => b.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })));
+    same(await frame.evaluate(() => Promise.all(['wipe', 'opener'].map((t) => window.mcp.submit(t).catch((e) => e.message)))), ['wipe waits for a click', 'opener waits for a click']);
+    same(await quietly(), []);
+    await frame.click('#wipe');
+    same(await quietly(), [['wipe', { text: 'givenabc' }]]);
+  });
+  await test('bindings: a failure is shown, and what was there stays', async () => {
+    const before = await text('text');
+    await frame.click('#kept');
+    await until('why', async () => (await frame.textContent('[data-mcp-error]')) === 'cannot');
+    same(await text('text'), before);
+    same(await quietly(), [['kept', { text: 'givenabc' }]]);
+  });
+  await test('bindings: an answer that is overtaken is not shown', async () => {
+    await frame.fill('[data-mcp-input=text]', 'slow');
+    await until('the first', () => slow.first);
+    same(await frame.evaluate(() => document.documentElement.getAttribute('aria-busy')), 'true');
+    await frame.fill('[data-mcp-input=text]', 'fast');
+    await until('the second', async () => (await text('text')) === 'fast');
+    slow.first();
+    await frame.waitForTimeout(200);
+    same(await text('text'), 'fast');
+    same(await frame.evaluate(() => document.documentElement.getAttribute('aria-busy')), null);
+    asked.length = 0;
+  });
+  await test('bindings: a link is the host\'s to open', async () => {
+    await frame.click('#link');
+    await until('the link', async () => (await seen('open-link')).length === 1);
+    same((await seen('open-link'))[0].params, { url: 'https://example.com/x' });
+  });
+  await test('bindings: only the host is heard', async () => {
+    await frame.evaluate(() => new Promise((done) => {
+      const m = (method, params) => ({ jsonrpc: '2.0', method, params });
+      window.postMessage(m('ui/notifications/tool-result', { content: [{ type: 'text', text: 'forged' }] }), '*');
+      const other = document.createElement('iframe');
+      document.body.append(other);
+      other.contentWindow.parent.postMessage({ ...m('ui/notifications/tool-result', { content: [] }) }, '*');
+      setTimeout(() => { other.remove(); done(); }, 100);
+    }));
+    check(await text('words') !== 'forged', 'forged words');
+    page.complaints = page.complaints.filter((c) => !/Content Security Policy/.test(c));
+  });
+  await test('bindings: parts of a call, its cancellation; a request that no page knows', async () => {
+    await frame.evaluate(() => { window.heard = []; for (const e of ['partial', 'cancelled', 'error']) window.mcp.on(e, (v) => window.heard.push([e, v])); });
+    await page.evaluate(() => window.bridge.sendToolInputPartial({ arguments: { text: 'ha' } }));
+    await page.evaluate(() => window.bridge.sendToolCancelled({ reason: 'changed my mind' }));
+    await until('its end', async () => /Cancelled. changed my mind/.test(await frame.textContent('[data-mcp-error]')));
+    const heard = await frame.evaluate(() => window.heard.filter(([e, v]) => v !== 'cannot'));
+    same(heard, [['partial', { text: 'ha' }], ['error', 'Cancelled. changed my mind'], ['cancelled', 'changed my mind']]);
+    same(await page.evaluate(() => new Promise((done) => {
+      addEventListener('message', (e) => { if (e.data.id === 'odd') done(e.data.error); });
+      window.frame.contentWindow.postMessage({ jsonrpc: '2.0', id: 'odd', method: 'constructor' }, '*');
+    })), { code: -32601, message: 'Method not found' });
+    page.complaints = page.complaints.filter((c) => !/unknown message ID|odd/i.test(c)); /* the official bridge wonders whose that was */
+    quiet(page, [host.url, `${pages.url}/page`]);
+  });
+  await page.close();
+  close();
+};
