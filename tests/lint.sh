@@ -35,7 +35,7 @@ warnings_of() {
             tests/compile/bare.c
         for option in -DMCP_NO_TRACE -DMCP_NO_THREADS -DMCP_NO_STDIO -DMCP_NO_OS \
             "-DMCP_NO_OS -DMCP_NO_TRACE -DMCP_NO_THREADS" \
-            -DMCP_STATIC -DNDEBUG -DMCP__SIMD=0 -DMCP__SIMD=1 -mavx2 -funsigned-char "$m32"; do
+            -DMCP_TOOLS_ONLY -DMCP_STATIC -DNDEBUG -DMCP__SIMD=0 -DMCP__SIMD=1 -mavx2 -funsigned-char "$m32"; do
             [ "$option" ] || continue
             check "$cc $std $option" $language $option -I. -fsyntax-only $FILE
         done

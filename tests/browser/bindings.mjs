@@ -111,6 +111,13 @@ export default async ({ browser, build, out }) => {
     check(await text('words') !== 'forged', 'forged words');
     page.complaints = page.complaints.filter((c) => !/Content Security Policy/.test(c));
   });
+  await test('bindings: of the host\'s styles, custom properties alone', async () => {
+    await page.evaluate(() => window.frame.contentWindow.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/host-context-changed',
+      params: { styles: { variables: { color: 'red', '--mine': '1' }, css: { fonts: '@font-face { font-family: Host; src: local("x") }' } } } }, '*'));
+    await until('the property', () => frame.evaluate(() => document.documentElement.style.getPropertyValue('--mine') === '1'));
+    same(await frame.evaluate(() => [document.documentElement.style.color, document.head.querySelector('style:last-of-type').textContent.includes('Host')]), ['', true]);
+    same(await frame.evaluate(() => window.mcp.getHostContext().theme), 'light'); /* what is not said stays */
+  });
   await test('bindings: parts of a call, its cancellation; a request that no page knows', async () => {
     await frame.evaluate(() => { window.heard = []; for (const e of ['partial', 'cancelled', 'error']) window.mcp.on(e, (v) => window.heard.push([e, v])); });
     await page.evaluate(() => window.bridge.sendToolInputPartial({ arguments: { text: 'ha' } }));
