@@ -4899,7 +4899,7 @@ MCP__PRIVATE bool mcp__compile_rule(mcp__compiler *x, const mcp_arg *row, mcp_ty
                                     bool item, int depth, mcp__rule *r) {
     if (depth > MCP__TABLE_DEPTH) return mcp__wrong(x, row, "nests too deep");
     if ((unsigned)type > MCP_NULL) return mcp__wrong(x, row, "there is no such type");
-    if (row->flags & ~(unsigned)(MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN))
+    if (row->flags & ~(unsigned)(MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN | MCP__IN_PATH))
         return mcp__wrong(x, row, "flags has unknown bits");
     r->row = row;
     r->type = type;
@@ -11634,7 +11634,7 @@ MCP__PRIVATE bool mcp__compile_server(mcp__compiler *x, mcp_server *s) {
     if (d->website && strncmp(d->website, "https:", 6) && strncmp(d->website, "http:", 5))
         return mcp__wrong(x, NULL, "website is an https: or http: URL");
     if (!mcp__compile_icons(x, d->icons) || !mcp__compile_cache(x, &x->desc->cache)) return false;
-    if (d->flags > 0xFF) return mcp__wrong(x, NULL, "flags has unknown bits");
+    if (d->flags > 0x1FF) return mcp__wrong(x, NULL, "flags has unknown bits");
     if (d->ask_ms < MCP_ZERO) return mcp__wrong(x, NULL, "ask_ms is below 0");
     if (!mcp__compile_http(x, &d->http)) return false;
     if (d->changes & ~(unsigned)(MCP_TOOLS | MCP_RESOURCES | MCP_PROMPTS))

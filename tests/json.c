@@ -1,5 +1,8 @@
 /* json.c - checking, walking, cooking, writing and pulling JSON */
 #define MCP_IMPLEMENTATION
+#define MCP_TOOLS_ONLY /* and so on: the layers above compile slowly and are not looked at */
+#define MCP_NO_CLIENT
+#define MCP_NO_HTTP
 #define MCP_ASSERT(x) ((void)0)     /* misuse is among what is tested */
 #include "mcp.h"
 

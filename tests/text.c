@@ -1,5 +1,8 @@
 /* text.c - UTF-8, numbers, printf and base64 against the plainest code that does the same */
 #define MCP_IMPLEMENTATION
+#define MCP_TOOLS_ONLY /* and so on: the layers above compile slowly and are not looked at */
+#define MCP_NO_CLIENT
+#define MCP_NO_HTTP
 #include "mcp.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* trace.c - spans, W3C trace context, and what the ready-made hooks print */
 #define MCP_IMPLEMENTATION
+#define MCP_TOOLS_ONLY /* and so on: the layers above compile slowly and are not looked at */
+#define MCP_NO_CLIENT
+#define MCP_NO_HTTP
 #include "mcp.h"
 
 #include "test.h"
