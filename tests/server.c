@@ -40,7 +40,7 @@ TEST(mistakes_of_a_desc) {
           "server \"s\": capabilities has a member that the server adds itself" },
         { { .name = "s", .website = "example.com" },
           "server \"s\": website is an https: or http: URL" },
-        { { .name = "s", .flags = 256 }, "server \"s\": flags has unknown bits" },
+        { { .name = "s", .flags = 512 }, "server \"s\": flags has unknown bits" },
         { { .name = "s", .secret = "secret", .secret_size = 6 },
           "server \"s\": a secret has 32 bytes or more" },
         { { .name = "s", .cache = { -2, 0 } }, "server \"s\": cache.ttl_ms is below 0" },
