@@ -5010,13 +5010,15 @@ MCP__PRIVATE int mcp__escaped_byte(const char *p, size_t n) {
     return value;
 }
 
-/* Why this is no URI, nor a template for some; NULL: it is one. RFC 3986, and all of UTF-8. */
+/* Why this is no URI, nor a template for some; NULL: it is one. RFC 3986, and all of UTF-8. A path
+   of this server's own, "/data/summary", is taken for one. */
 MCP__PRIVATE const char *mcp__uri_wrong(const char *uri) {
     const char *p = uri, *odd = strchr(uri, '{') ? "\"<>\\^`|" : "\"<>\\^`|}";
     if ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z')
         while (mcp__unreserved(*p) || *p == '+') p++;
-    if (*p != '{' && (p == uri || *p != ':' || memchr(uri, '_', (size_t)(p - uri)) ||
-                      memchr(uri, '~', (size_t)(p - uri)))) return "the URI has no scheme";
+    if (*uri != '/' && *p != '{' &&
+        (p == uri || *p != ':' || memchr(uri, '_', (size_t)(p - uri)) ||
+         memchr(uri, '~', (size_t)(p - uri)))) return "the URI has no scheme";
     for (; *p; p++) {
         if ((unsigned char)*p <= ' ' || *p == 0x7F || strchr(odd, *p))
             return "the URI has a byte that must be escaped";
@@ -18213,10 +18215,13 @@ MCP__PRIVATE int64_t mcp__client_expire(mcp_client *k) {
 MCP__PRIVATE void mcp__client_nap(int64_t ms) {
 #ifdef MCP_NO_OS
     (void)ms;
-#elif defined _WIN32
-    Sleep((DWORD)(ms < MCP__SLICE_MS ? ms : MCP__SLICE_MS));
 #else
-    poll(NULL, 0, (int)(ms < MCP__SLICE_MS ? ms : MCP__SLICE_MS));
+    const int64_t most = MCP__SLICE_MS;
+#ifdef _WIN32
+    Sleep((DWORD)(ms < most ? ms : most));
+#else
+    poll(NULL, 0, (int)(ms < most ? ms : most));
+#endif
 #endif
 }
 

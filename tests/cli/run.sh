@@ -357,6 +357,7 @@ END
 
 # ---- every version, over stdio and HTTP ----
 
+: >listening
 "$bin/fixture" --http -1 2>listening </dev/null &
 server=$!
 for i in 1 2 3 4 5 6 7 8 9 10; do
