@@ -16467,7 +16467,34 @@ MCP__PRIVATE const char *mcp__listened_uri(mcp__request *r, unsigned n) {
     return uri;
 }
 
-MCP__PRIVATE void mcp__put_params(mcp_writer *w, const mcp_client *k, mcp__request *r) {
+MCP__PRIVATE const char *mcp__kept_json(mcp__kept_list *l) {
+    const char *json = mcp__buf_json(&l->json);
+    return json ? json + MCP__PAD_BEFORE : NULL;
+}
+
+/* What is known of a tool, since its list was asked for. */
+MCP__PRIVATE const char *mcp__known_tool(mcp_client *k, mcp__request *r) {
+    const char *base = mcp__request_json(r, MCP__OF_BASE), *list = NULL;
+    if (r->place != MCP__IN_ARGUMENTS) base = mcp__request_json(r, MCP__OF_VALUE);
+    const char *name = mcp__member(base, "name");
+    if (strcmp(r->buf[MCP__OF_METHOD].ptr, "tools/call") != 0 || !name) return NULL;
+    if (k->list[0].there) list = mcp__member(mcp__kept_json(&k->list[0]), "tools");
+    for (const char *t = mcp__json_first(list); t; t = mcp__json_next(t)) {
+        const char *own = mcp__member(t, "name");
+        if (own && mcp__json_compare_keys(own, name) == 0) return t;
+    }
+    return NULL;
+}
+
+/* A tool of 2025-11-25 that runs as a task and not otherwise is asked for one. */
+MCP__PRIVATE bool mcp__wants_task(mcp_client *k, mcp__request *r) {
+    if (k->version->modern || !(k->desc.can & MCP_CAN_TASKS) || r->place != MCP__IN_ARGUMENTS)
+        return false;
+    const char *how = mcp__member(mcp__known_tool(k, r), "execution");
+    return mcp__says(mcp__member(how, "taskSupport"), "required");
+}
+
+MCP__PRIVATE void mcp__put_params(mcp_writer *w, mcp_client *k, mcp__request *r) {
     static const char *const ours[] = { "_meta" };
     const char *base = mcp__request_json(r, MCP__OF_BASE);
     const char *value = mcp__request_json(r, MCP__OF_VALUE);
@@ -16488,6 +16515,7 @@ MCP__PRIVATE void mcp__put_params(mcp_writer *w, const mcp_client *k, mcp__reque
             mcp__put_json(w, "arguments", value);
             mcp__put_end(w);
         }
+        if (mcp__wants_task(k, r)) mcp__put_none(w, "task");
         mcp__put_others(w, round, NULL, 0);
     }
     mcp__put_client_meta(w, k, r);
@@ -16890,25 +16918,6 @@ MCP__PRIVATE size_t mcp__kept_of(const char *what, size_t n) {
     while (i < MCP__CACHES && (strlen(mcp__kept_names[i]) != n ||
                                memcmp(mcp__kept_names[i], what, n))) i++;
     return i;
-}
-
-MCP__PRIVATE const char *mcp__kept_json(mcp__kept_list *l) {
-    const char *json = mcp__buf_json(&l->json);
-    return json ? json + MCP__PAD_BEFORE : NULL;
-}
-
-/* What is known of a tool, since its list was asked for. */
-MCP__PRIVATE const char *mcp__known_tool(mcp_client *k, mcp__request *r) {
-    const char *base = mcp__request_json(r, MCP__OF_BASE), *list = NULL;
-    if (r->place != MCP__IN_ARGUMENTS) base = mcp__request_json(r, MCP__OF_VALUE);
-    const char *name = mcp__member(base, "name");
-    if (strcmp(r->buf[MCP__OF_METHOD].ptr, "tools/call") != 0 || !name) return NULL;
-    if (k->list[0].there) list = mcp__member(mcp__kept_json(&k->list[0]), "tools");
-    for (const char *t = mcp__json_first(list); t; t = mcp__json_next(t)) {
-        const char *own = mcp__member(t, "name");
-        if (own && mcp__json_compare_keys(own, name) == 0) return t;
-    }
-    return NULL;
 }
 
 /* A tool that said what its result looks like keeps to it. */
@@ -18215,13 +18224,10 @@ MCP__PRIVATE int64_t mcp__client_expire(mcp_client *k) {
 MCP__PRIVATE void mcp__client_nap(int64_t ms) {
 #ifdef MCP_NO_OS
     (void)ms;
+#elif defined _WIN32
+    Sleep(ms < MCP__SLICE_MS ? (DWORD)ms : (DWORD)MCP__SLICE_MS);
 #else
-    const int64_t most = MCP__SLICE_MS;
-#ifdef _WIN32
-    Sleep((DWORD)(ms < most ? ms : most));
-#else
-    poll(NULL, 0, (int)(ms < most ? ms : most));
-#endif
+    poll(NULL, 0, ms < MCP__SLICE_MS ? (int)ms : (int)MCP__SLICE_MS);
 #endif
 }
 
@@ -18871,6 +18877,10 @@ static const mcp__carrier mcp__children = { mcp__child_open, mcp__child_write, m
 #ifndef MCP_NO_HTTP
 
 /* ---- carriers: sockets ---- */
+
+#if !defined _WIN32 && !defined __cplusplus /* some strict modes hide it; it is everywhere */
+extern struct hostent *gethostbyname(const char *name);
+#endif
 
 /* The nth address of a host by name; false: there are not as many. The resolver waits. */
 MCP__PRIVATE bool mcp__address_of(const char *host, int port, unsigned n, mcp__address *a) {

@@ -1,7 +1,7 @@
 /* client.c - the client: against our own server in this process, and against scripted ones
 
-   The server is at the other end of a stream; what it writes is read in pieces of any size, and when
-   there is nothing to read, the clock goes on instead. */
+   The server is at the other end of a stream; what it writes is read in pieces of any size, and
+   when there is nothing to read, the clock goes on instead. */
 #include "meet.h"
 
 /* ---- our own server at the other end ---- */
@@ -140,7 +140,8 @@ TEST(negotiation) {
                 CHECK(!server);
                 CHECK(*mcp_client_failure(k)->text);
                 CHECK(mcp_client_failure(k)->status != MCP_OK);
-            } else if (server) CHECK(bit_of(mcp_get_str(server, "protocolVersion")) & ours & theirs);
+            } else if (server)
+                CHECK(bit_of(mcp_get_str(server, "protocolVersion")) & ours & theirs);
             else CHECK_INT(mcp_client_failure(k)->status, MCP_UNSUPPORTED);
             part_ways();
         }
@@ -550,6 +551,43 @@ TEST(listens) {
     }
 }
 
+/* ---- tasks of our own server ---- */
+
+static void finish(void *call) {
+    mcp_call *c = (mcp_call *)call;
+    mcp_put_int(mcp_structured(c), "n", 7);
+    mcp_done(c, mcp_text(c, "finished"));
+}
+static int batch(mcp_call *c) { /* asks first, and takes its time */
+    int rc = mcp_ask(c, "sure", "Sure?", sure_form);
+    if (rc || (rc = mcp_after(mcp_call_server(c), 2500, finish, c)) != MCP_OK) return rc;
+    return mcp_defer(c);
+}
+static const mcp_arg batch_out[] = { { .name = "n", .type = MCP_INTEGER }, { 0 } };
+static const mcp_tool batches[] = {
+    { .name = "may", .call = batch, .out = batch_out, .task = MCP_TASK_OPTIONAL },
+    { .name = "must", .call = batch, .out = batch_out, .task = MCP_TASK_REQUIRED }, { 0 } };
+
+/* A call becomes a task, or is one from the start, and its author hardly notices. */
+TEST(own_tasks) {
+    for (size_t i = 3; i < 5; i++) {
+        nobody();
+        desc.tools = batches;
+        desc.versions = bit_of(versions[i]);
+        who.can = MCP_CAN_ASK | MCP_CAN_TASKS;
+        meet();
+        CHECK(mcp_client_list(k, "tools", NULL) != NULL);
+        size_t from = w.out.n;
+        CHECK_STR(says("may"), "finished");
+        CHECK_INT(strstr(w.out.at + from, "taskId") != NULL, i == 4);
+        from = w.out.n;
+        CHECK_STR(says("must"), "finished");
+        CHECK(strstr(w.out.at + from, "taskId") != NULL);
+        CHECK_STR(asked, "elicitation/create Sure?");
+        part_ways();
+    }
+}
+
 /* ---- memory that fails: at every allocation once, and ever after ---- */
 
 /* A life: met, listed, called, asked, listened, several at once. Whatever fails says so. */
@@ -623,6 +661,7 @@ int main(void) {
     RUN(offers);
     RUN(memory_of_lists);
     RUN(listens);
+    RUN(own_tasks);
     RUN(out_of_memory);
     return DONE();
 }

@@ -1,4 +1,4 @@
-/* client_http.c - the client over HTTP: against our own server in this process, and against bytes */
+/* client_http.c - the client over HTTP: against our own server in this process, against bytes */
 #include "meet.h"
 
 /* ---- wires: each connection of the client's is one of ours, or what a script says ---- */
@@ -168,7 +168,8 @@ static const char *text_of_call(const char *tool) {
 
 /* ---- our own server ---- */
 
-static const mcp_arg sure_form[] = { { .name = "sure", .type = MCP_BOOLEAN, .def = "true" }, { 0 } };
+static const mcp_arg sure_form[] = {
+    { .name = "sure", .type = MCP_BOOLEAN, .def = "true" }, { 0 } };
 static int sure(mcp_call *c) {
     int rc = mcp_ask(c, "sure", "Sure?", sure_form);
     if (rc) return rc;
@@ -311,7 +312,8 @@ TEST(shapes) {
             "Transfer-Encoding: chunked\r\n\r\n5;x=y\r\n{\"jso\r\n4 \r\nnrpc\r\n28\r\n"
             "\":\"2.0\",\"id\":$,\"result\":{\"ok\":true,\"n\":1\r\n2\r\n}}\r\n0\r\nX: y\r\n\r\n",
         EVENTS("data: " ANSWER "\n\n"), EVENTS("data:" ANSWER "\r\n\r\n"),
-        EVENTS("data: " ANSWER "\r\r"), EVENTS("\xEF\xBB\xBF" "event: message\ndata: " ANSWER "\n\n"),
+        EVENTS("data: " ANSWER "\r\r"),
+        EVENTS("\xEF\xBB\xBF" "event: message\ndata: " ANSWER "\n\n"),
         EVENTS(": hello\n\nid: 7\nretry: 5\ndata:\n\nevent: other\ndata: {}\n\n"
                "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":$,\ndata: \"result\":{\"ok\":true}}\n\n"),
         EVENTS("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\n"
@@ -325,7 +327,8 @@ TEST(shapes) {
             follow(answers);
             const char *outcome = call_of("x");
             CHECK(strstr(outcome, "{\"ok\":true") == outcome);
-            if (strstr(outcome, "{\"ok\":true") != outcome) printf("    %s\n%s\n", rows[i], outcome);
+            if (strstr(outcome, "{\"ok\":true") != outcome)
+                printf("    %s\n%s\n", rows[i], outcome);
             end();
         }
     }
@@ -447,7 +450,8 @@ TEST(resumed) {
 /* An idle connection that was closed is no failure. */
 TEST(closed_while_idle) {
     static const char *const answers[] = { FOUND, "!",
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 47\r\n\r\n" ANSWER "  ",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 47\r\n\r\n"
+            ANSWER "  ",
         NULL };
     before();
     follow(answers);

@@ -25,7 +25,8 @@ static TEST__UNUSED void hear(void *user, const char *method, const mcp_json *pa
 /* Who may be asked, and knows only this much. */
 static const char *reply = "{}";
 static int reply_status;
-static TEST__UNUSED int answer(void *user, const char *method, const mcp_json *params, mcp_writer *to) {
+static TEST__UNUSED int answer(void *user, const char *method, const mcp_json *params,
+                               mcp_writer *to) {
     (void)user;
     snprintf(asked, sizeof asked, "%s %s%s", method, mcp_get_str(params, "message"),
              mcp_get_str(params, "url"));

@@ -49,11 +49,10 @@ static mcp_client_desc desc;
 
 /* The desc of a client that spawns program, from where the suite put it. */
 static void program(const char *name, const char *arg) {
-    static const char *const none[8];
     const char *run = getenv("RUN");
     size_t n = 0;
     memset(&desc, 0, sizeof desc);
-    memcpy(argv, none, sizeof argv);
+    for (size_t i = 0; i < sizeof argv / sizeof *argv; i++) argv[i] = NULL;
     if (run && *run) argv[n++] = run;
     argv[n++] = name;
     argv[n++] = arg;
@@ -211,7 +210,7 @@ static void say(const char *format, long id) {
     fflush(stdout);
 }
 
-static bool does(const char *what, const char *this) { return strcmp(what, this) == 0; }
+static bool does(const char *what, const char *told) { return strcmp(what, told) == 0; }
 
 /* Once it was met, it does what it was told. */
 static int behave(const char *what) {
@@ -276,12 +275,9 @@ TEST(shy) {
 }
 
 TEST(silent) {
-    mcp_client *k = bad("silent");
-    mcp_client_server(k);
-    mcp_client_free(k);
     program(self, "silent");
     desc.timeout_ms = 200;
-    k = mcp_client_new(&desc);
+    mcp_client *k = mcp_client_new(&desc);
     mcp_client_call(k, "x");
     CHECK(mcp_client_wait(k) == NULL);
     CHECK_INT(mcp_client_failure(k)->status, MCP_CANCELLED);
@@ -328,8 +324,8 @@ TEST(told) {
 
 /* Who does not end when its input does, and not of SIGTERM, is ended. */
 TEST(stubborn) {
-    mcp_client *k = bad("stubborn");
     time_t then = time(NULL);
+    mcp_client *k = bad("stubborn");
     mcp_client_call(k, "x");
     CHECK(mcp_client_wait(k) != NULL);
     mcp_client_free(k);

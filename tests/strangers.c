@@ -137,7 +137,8 @@ TEST(old_servers) {
 
 TEST(no_common_version) {
     static const said future[] = { { "discover", "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":{"
-        "\"resultType\":\"complete\",\"supportedVersions\":[\"2099-01-01\"],\"capabilities\":{}}}\n" },
+        "\"resultType\":\"complete\",\"supportedVersions\":[\"2099-01-01\"],"
+        "\"capabilities\":{}}}\n" },
         { NULL, NULL } };
     with(future);
     CHECK_STR(call_of("x"), "-5 0 no version is common");
@@ -160,8 +161,8 @@ TEST(no_common_version) {
 TEST(refused_versions) {
 #define REFUSED "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32022,\"message\":\"No\"," \
     "\"data\":{\"supported\":[\"~\"],\"requested\":\"~\"}}}\n"
-    static const said once[] = { { "discover", REFUSED }, { "discover", FOUND }, { "\"x\"", REFUSED },
-                                 { "\"x\"", OK }, { NULL, NULL } };
+    static const said once[] = { { "discover", REFUSED }, { "discover", FOUND },
+                                 { "\"x\"", REFUSED }, { "\"x\"", OK }, { NULL, NULL } };
     with(once);
     CHECK(strstr(call_of("x"), "\"ok\":true") != NULL);
     leave();
@@ -204,7 +205,8 @@ TEST(broken_answers) {
           "-9 0 answered with an error" },
         { "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"Eh\"}}\n",
           "-9 -32700 Eh" },
-        { "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Eh\"}}\n", "-9 -32600 Eh" },
+        { "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Eh\"}}\n",
+          "-9 -32600 Eh" },
         { "{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":{}}\n", "-6 0 no answer within ms: 5000" },
         { "{\"jsonrpc\":\"2.0\",\"id\":\"$\",\"result\":{}}\n", "-6 0 no answer within ms: 5000" },
         { RESULT("{\"resultType\":\"maybe\"}"), "-2 0 a result of a type that cannot be: maybe" },
@@ -212,7 +214,8 @@ TEST(broken_answers) {
           "-2 0 a result of a type that cannot be: task" },
         { "all is well\nreally\n", "-6 0 no answer within ms: 5000" }, { NULL, NULL } };
     for (size_t i = 0; rows[i].answer; i++) {
-        said table[] = { { "discover", FOUND }, { "\"x\"", NULL }, { "\"y\"", OK }, { NULL, NULL } };
+        said table[] = { { "discover", FOUND }, { "\"x\"", NULL }, { "\"y\"", OK },
+                         { NULL, NULL } };
         table[1].answer = rows[i].answer;
         with(table);
         const char *outcome = call_of("x");
@@ -316,7 +319,7 @@ TEST(asked_by_strangers) {
     CHECK_STR(call_of("x"), "{\"content\":[]}");
     CHECK(strstr(sent.at, "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}\n") != NULL);
     CHECK(strstr(sent.at, "{\"jsonrpc\":\"2.0\",\"id\":1.0,\"error\":{\"code\":-32601,") != NULL);
-    CHECK(strstr(sent.at, "\"id\":\"r\",\"result\":{\"roots\":[{\"uri\":\"file:///a\"}]}}") != NULL);
+    CHECK(strstr(sent.at, "\"id\":\"r\",\"result\":{\"roots\":[{\"uri\":\"file:///a\"}]}}"));
     CHECK(strstr(sent.at, "\"id\":\"u\",\"error\":{\"code\":-32602,") != NULL);
     CHECK(strstr(sent.at, "\"id\":\"s\",\"error\":{\"code\":-1,") != NULL);
     CHECK(strstr(sent.at, "\"id\":\"t\",\"error\":{\"code\":-32602,") != NULL);
@@ -326,7 +329,8 @@ TEST(asked_by_strangers) {
 /* A modern server must not ask like that, and gets no answer. */
 TEST(not_to_be_asked) {
     static const said rows[] = { { "discover", FOUND },
-        { "\"x\"", "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n" OK }, { NULL, NULL } };
+        { "\"x\"", "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n" OK },
+        { NULL, NULL } };
     with(rows);
     CHECK(strstr(call_of("x"), "\"ok\":true") != NULL);
     CHECK(!strstr(sent.at, "\"id\":\"p\""));
@@ -351,7 +355,8 @@ TEST(forms) {
         { FORM("\"a\":{\"type\":\"boolean\",\"default\":true}", ",\"required\":[\"a\"]"), "{}",
           "{\"a\":true}" },
         { FORM("\"a\":{\"type\":\"boolean\"}", ",\"required\":[\"a\"]"), "{}", NULL },
-        { FORM("\"a\":{\"type\":\"string\",\"enum\":[\"p\",\"q\"],\"enumNames\":[\"P\",\"Q\"]}", ""),
+        { FORM("\"a\":{\"type\":\"string\",\"enum\":[\"p\",\"q\"],\"enumNames\":[\"P\",\"Q\"]}",
+               ""),
           "{\"a\":\"r\"}", NULL },
         { FORM("\"a\":{\"type\":\"string\",\"oneOf\":[{\"const\":\"p\",\"title\":\"P\"}]}", ""),
           "{\"a\":\"q\"}", NULL },
@@ -399,8 +404,8 @@ TEST(rounds) {
         { "\"requestState\":\"s\\u0041\\/\\n\\ud83d\\ude00 {\\\"\"",
           RESULT("{\"resultType\":\"input_required\",\"requestState\":\"t\"}") },
         { "\"requestState\":\"t\"", ASKS("") },
-        { "\"inputResponses\":{\"a\\\"b\":{\"action\":\"accept\",\"content\":{}},\"r\":{\"roots\":[{"
-          "\"uri\":\"file:///a\"}]}},\"_meta\"", OK }, { NULL, NULL } };
+        { "\"inputResponses\":{\"a\\\"b\":{\"action\":\"accept\",\"content\":{}},\"r\":{\"roots\":["
+          "{\"uri\":\"file:///a\"}]}},\"_meta\"", OK }, { NULL, NULL } };
     before();
     script = rows;
     who.can = MCP_CAN_ASK;
@@ -434,7 +439,8 @@ TEST(bad_rounds) {
     reply_status = MCP_DECLINED;
     CHECK_STR(call_of("x"), "-4 0 the user said no");
     leave();
-    static const said list[] = { { "discover", FOUND }, { "tools/list", ASKS("") }, { NULL, NULL } };
+    static const said list[] = { { "discover", FOUND }, { "tools/list", ASKS("") },
+                                 { NULL, NULL } };
     with(list);
     CHECK(mcp_client_list(k, "tools", NULL) == NULL);
     CHECK_INT(mcp_client_failure(k)->status, MCP_SYNTAX);
@@ -449,7 +455,8 @@ TEST(tasks) {
     static const said rows[] = { { "discover", FOUND },
         { "\"x\"", RESULT("{\"resultType\":\"task\",\"taskId\":\"T\",\"status\":\"working\"}") },
         { "tasks/get", TASK("working", "") },
-        { "tasks/get", TASK("input_required", ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}}") },
+        { "tasks/get", TASK("input_required",
+            ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}}") },
         { "tasks/update", RESULT("{\"resultType\":\"complete\"}") },
         { "tasks/get", TASK("completed", ",\"result\":{\"content\":[],\"done\":true}") },
         { "\"y\"", RESULT("{\"resultType\":\"task\",\"taskId\":\"T\",\"status\":\"working\"}") },
@@ -468,7 +475,8 @@ TEST(tasks) {
         { TASK("completed", ""), "-2 0 a task that ended without its result" } };
     for (size_t i = 0; i < 3; i++) {
         said table[] = { { "discover", FOUND },
-            { "\"x\"", RESULT("{\"resultType\":\"task\",\"taskId\":\"T\",\"status\":\"working\"}") },
+            { "\"x\"", RESULT("{\"resultType\":\"task\",\"taskId\":\"T\","
+                              "\"status\":\"working\"}") },
             { "tasks/get", NULL }, { NULL, NULL } };
         table[2].answer = ends[i].last;
         before();
@@ -528,7 +536,8 @@ TEST(structured) {
         { NULL, NULL } };
     for (size_t i = 0; rows[i].result; i++) {
         char answer_[256];
-        said table[] = { { "discover", FOUND }, { "tools/list", RESULT("{\"tools\":[{\"name\":\"x\","
+        said table[] = { { "discover", FOUND }, { "tools/list",
+            RESULT("{\"tools\":[{\"name\":\"x\","
             "\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{\"type\":\"object\","
             "\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}}]}") },
             { "\"x\"", NULL }, { NULL, NULL } };
@@ -607,9 +616,11 @@ TEST(fed) {
     mcp_client_call(k, "x");
     int64_t id = mcp_client_send(k);
     CHECK(strstr(sent.at, "server/discover") != NULL);
-    static const char found[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"supportedVersions\":[\""
+    static const char found[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{"
+        "\"supportedVersions\":[\""
         MODERN "\"],\"capabilities\":{}}}\n";
-    for (size_t i = 0; i + 1 < sizeof found; i++) CHECK_INT(mcp_client_feed(k, found + i, 1), MCP_OK);
+    for (size_t i = 0; i + 1 < sizeof found; i++)
+        CHECK_INT(mcp_client_feed(k, found + i, 1), MCP_OK);
     CHECK(strstr(sent.at, "tools/call") != NULL);
     CHECK(mcp_client_result(k, id) == NULL);
     CHECK_INT(mcp_client_failure(k)->status, MCP_PENDING);
