@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <windows.h>
 static void nap(int ms) { Sleep((DWORD)ms); }
+static const char *runner(void) { return NULL; } /* we are run by it already */
 #else
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,6 +25,13 @@ static void nap(int ms) {
     t.tv_sec = ms / 1000;
     t.tv_nsec = (long)(ms % 1000) * 1000000;
     nanosleep(&t, NULL);
+}
+#endif
+
+#ifndef _WIN32
+static const char *runner(void) {
+    const char *run = getenv("RUN");
+    return run && *run ? run : NULL;
 }
 #endif
 
@@ -49,11 +57,11 @@ static mcp_client_desc desc;
 
 /* The desc of a client that spawns program, from where the suite put it. */
 static void program(const char *name, const char *arg) {
-    const char *run = getenv("RUN");
+    const char *run = runner();
     size_t n = 0;
     memset(&desc, 0, sizeof desc);
     for (size_t i = 0; i < sizeof argv / sizeof *argv; i++) argv[i] = NULL;
-    if (run && *run) argv[n++] = run;
+    if (run) argv[n++] = run;
     argv[n++] = name;
     argv[n++] = arg;
     desc.name = "test";
@@ -182,7 +190,7 @@ TEST(http) {
 /* A program that is not there, a folder that is not. */
 TEST(missing) {
     program("../bin/there-is-no-such-program", NULL);
-    if (getenv("RUN") && *getenv("RUN")) argv[0] = argv[1], argv[1] = NULL;
+    if (runner()) argv[0] = argv[1], argv[1] = NULL;
     mcp_client *k = mcp_client_new(&desc);
     CHECK(mcp_client_list(k, "tools", NULL) == NULL);
     CHECK_INT(mcp_client_failure(k)->status, MCP_IO);
