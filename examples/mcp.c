@@ -444,14 +444,13 @@ static void add_block(text *t, const mcp_json *b, const char *stem) {
 /* ---- what the server tells while it works ---- */
 
 static void draw_bar(const mcp_json *p) {
-    enum { LENGTH = 24 };
     text t = { 0 };
     double done = mcp_get_num(p, "progress"), total = mcp_get_num(p, "total");
     double part = total > 0 && done > 0 ? done < total ? done / total : 1 : 0;
     if (!isatty(fileno(stderr)) || o.quiet) return;
     if (total > 0) {
         addf(&t, "[");
-        for (int i = 0; i < LENGTH; i++) addf(&t, i < part * LENGTH ? "#" : "-");
+        for (int i = 0; i < 24; i++) addf(&t, i < 24 * part ? "#" : "-");
         addf(&t, "] %3.0f%% ", 100 * part);
     } else addf(&t, "%g ", done);
     add_str(&t, mcp_get_str(p, "message"));
@@ -462,9 +461,19 @@ static void draw_bar(const mcp_json *p) {
     free(t.at);
 }
 
+static const char *const levels[] = { "debug", "info", "notice", "warning", "error", "critical",
+                                      "alert", "emergency" };
+
+static bool is_loud(const char *level) { /* enough for --log: not every server heeds that */
+    for (size_t i = 0; o.log && i < COUNT(levels) && strcmp(levels[i], level) != 0; i++)
+        if (!strcmp(levels[i], o.log)) return true;
+    return o.log && !strcmp(level, o.log);
+}
+
 static void heard(void *user, const char *method, const mcp_json *params) {
     const char *name = strchr(method, '/') ? strchr(method, '/') + 1 : method;
     const mcp_json *data = mcp_get(params, "data");
+    bool loud = data && is_loud(mcp_get_str(params, "level"));
     text t = { 0 };
     (void)user;
     if (!strcmp(name, "progress")) draw_bar(params);
@@ -472,9 +481,9 @@ static void heard(void *user, const char *method, const mcp_json *params) {
         addf(&t, "{\"method\":\"%s\",\"params\":", method);
         if (!params || !add_json(&t, params)) addf(&t, "{}");
         addf(&t, "}");
-    } else if ((listening && strncmp(name, "subscriptions/", 14)) || (o.log && data)) {
+    } else if ((listening && strncmp(name, "subscriptions/", 14)) || loud) {
         add_str(&t, data ? mcp_get_str(params, "level") : name);
-        addf(&t, data ? ": " : "  ");
+        addf(&t, data ? ": " : mcp_get(params, "uri") ? "  " : "");
         add_value(&t, data ? data : mcp_get(params, "uri"));
     }
     if (t.n) {
@@ -1021,8 +1030,6 @@ static void set_limits(mcp_client_desc *desc) { /* what is spoken, how loud, how
     static const unsigned bits[] = { 0, MCP_2026_07_28, MCP_2026_07_28 - 1 };
     static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25",
                                             "2026-07-28" };
-    static const char *const levels[] = { "debug", "info", "notice", "warning", "error",
-                                          "critical", "alert", "emergency" };
     char *end;
     if (o.era) desc->versions = bits[name_in("--era", o.era, eras, 3)];
     if (o.version) desc->versions = 1U << name_in("--version", o.version, versions, 5);
@@ -1070,7 +1077,7 @@ static void set_up(mcp_client_desc *desc) {
     desc->name = "mcp";
     desc->version = MCP_VERSION;
     desc->roots = roots.at;
-    desc->can = MCP_CAN_ASK | MCP_CAN_ASK_URL;
+    desc->can = MCP_CAN_ASK | MCP_CAN_ASK_URL | MCP_CAN_TASKS;
     if (o.sample) desc->can |= MCP_CAN_SAMPLE;
     if (roots.n) desc->can |= MCP_CAN_ROOTS;
     desc->ask.func = asked;

@@ -1,7 +1,7 @@
 /* tls.h - TLS for a client whose library has none: openssl s_client, on a socket pair
 
-   mcp_client_desc.connect = { tls_connect, NULL } for an https URL. Certificates are checked, against
-   the host's name too. Not on Windows. */
+   For an https URL: mcp_client_desc.connect = { tls_connect, NULL }. Certificates are checked, and
+   that they are the host's. Not on Windows. */
 #ifndef _WIN32
 #include <fcntl.h>
 #include <poll.h>

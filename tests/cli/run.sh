@@ -241,8 +241,8 @@ expect 1 call url -- "$bin/asks" <<'END'
 ! mcp: declined: no terminal to ask on, no --answer that fits
 ! the user said no
 END
-expect 0 call model --sample 'echo "$MCP_REQUEST" | sed "s/.*\"text\":\"\([^\"]*\).*/You said \1/"' \
-    -- "$bin/asks" <<'END'
+said='echo "$MCP_REQUEST" | sed "s/.*\"text\":\"\([^\"]*\).*/You said \1/"'
+expect 0 call model --sample "$said" -- "$bin/asks" <<'END'
 You said Hello?
 END
 expect 0 call folders -r notes -r . -- "$bin/asks" <<'END'
