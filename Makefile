@@ -43,7 +43,8 @@ build/preview: examples/preview.c build/host_html.h build/mcp.o
 build/inline: examples/inline.c; $(ALONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
-build/mcp: examples/mcp.c examples/terminal.h examples/tls.h build/mcp.o; $(ONE) examples/mcp.c $(LIBS)
+build/mcp: examples/mcp.c examples/terminal.h examples/tls.h build/mcp.o
+	$(ONE) examples/mcp.c $(LIBS)
 build/host_html.h: examples/preview/host.html examples/preview/host.css examples/preview/host.js \
     examples/preview/preview.js build/inline
 	@build/inline examples/preview/host.html host_html >$@

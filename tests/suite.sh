@@ -44,7 +44,7 @@ echo "$flags" >"$OUT/flags"
 build() {
     target=$1 source=$2
     shift 2
-    [ ! -f "$target" ] || [ "$(find mcp.h tests/*.h examples/*.h "$source" -newer "$target")" ] || return
+    [ ! -f "$target" ] || [ "$(find mcp.h */*.h "$source" -newer "$target")" ] || return
     rm -f "$target"
     { "$@" -o "$target" >"$target.log" 2>&1 || { head -n 20 "$target.log"; rm -f "$target"; }; } &
     started=$((started + 1))

@@ -19,7 +19,7 @@ FULL=; for f in tests/*.c; do
     f=$(basename "$f" .c)
     case $f in json_suite | oom | io) ;; *) FULL="$FULL $f" ;; esac
 done
-FULL="$FULL stdio compile" # oom and io see no compiler: each library and word size has them once
+FULL="$FULL stdio cli compile" # oom and io see no compiler: each library and word size has them once
 ALL="$FULL oom io"
 
 # NAME | compiler | its options | what runs a program | how a program ends | how it links | tests
