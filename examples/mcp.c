@@ -250,6 +250,7 @@ static void add_items(text *json, const mcp_json *root, const mcp_json *items, c
         text one = { 0 };
         end = s + strcspn(s, ",");
         add(&one, s, (size_t)(end - s));
+        while (one.n && one.at[one.n - 1] == ' ') one.at[--one.n] = 0;
         addf(json, json->at[json->n - 1] == '[' ? "" : ",");
         add_typed(json, root, items, one.at, why);
         free(one.at);
@@ -1071,6 +1072,20 @@ static void interrupted(int number) {
     stopped = 1;
 }
 
+/* The second time it ends us at once; a question that waits for its answer is interrupted, too. */
+static void catch_signals(void) {
+#ifdef _WIN32
+    signal(SIGINT, interrupted);
+#else
+    struct sigaction once;
+    memset(&once, 0, sizeof once);
+    once.sa_handler = interrupted;
+    once.sa_flags = (int)SA_RESETHAND;
+    sigaction(SIGINT, &once, NULL);
+    sigaction(SIGTERM, &once, NULL);
+#endif
+}
+
 static void set_up(mcp_client_desc *desc) {
     static text roots;
     for (size_t i = 0; i < o.roots.n; i++) add_root(&roots, o.roots.at[i]);
@@ -1091,8 +1106,7 @@ static void set_up(mcp_client_desc *desc) {
     set_headers(desc);
     client = mcp_client_new(desc);
     if (!client) quit(GONE);
-    signal(SIGINT, interrupted);
-    signal(SIGTERM, interrupted);
+    catch_signals();
 }
 
 int main(int argc, char **argv) {

@@ -3,8 +3,8 @@
        pty COLUMNS [EXPECT TYPED]... -- PROGRAM [ARGUMENT...]
 
    Types TYPED and a newline each time after EXPECT was printed; "^C" and "^D" are what they are on
-   a keyboard. Prints what the terminal got, without carriage returns; ends as the program does, or
-   with 99 when it says nothing for ten seconds. */
+   a keyboard. Prints what the terminal got, without carriage returns; ends as the program does,
+   with 200 and more after a signal, and with 99 when it says nothing for ten seconds. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
@@ -67,5 +67,5 @@ int main(int argc, char **argv) {
     waitpid(pid, &status, 0);
     for (size_t i = 0; i < n; i++)
         if (got[i] != '\r' || got[i + 1] != '\n') putchar(got[i]);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 200 + WTERMSIG(status);
 }

@@ -227,7 +227,7 @@ expect 1 call deploy service=web -A region=mars -- "$bin/deploy" <<'END'
 ! mcp: declined: no terminal to ask on, no --answer that fits
 ! the user said no
 END
-expect 0 call several -A many=a,c -A titled=B -- "$bin/asks" <<'END'
+expect 0 call several -A 'many=a , c' -A titled=B -- "$bin/asks" <<'END'
 picked
 ! Pick
 END
@@ -268,6 +268,11 @@ where to deploy
 region (one of eu (Frankfurt), us (Ohio)): /decline
 the user said no
 END
+"$bin/pty" 60 '): ' ^C -- "$mcp" call deploy service=web -- "$bin/deploy" >out 2>err
+status=$?
+: >out
+printf '= 130\n' >want
+judge "Ctrl-C instead of an answer"
 typed 0 '] ' y -- "$mcp" call url -- "$bin/asks" <<'END'
 Sign in
 https://example.com/login
