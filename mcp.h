@@ -759,7 +759,8 @@ MCP_API int mcp_textn(mcp_call *c, const char *text, size_t n);
 MCP_API mcp_writer *mcp_text_json(mcp_call *c);            /* a block whose text is JSON */
 MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n);
 MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n);
-MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n); /* contents */
+/* Contents of a resource, or of a route that says its mime. */
+MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n);
 MCP_API int mcp_link(mcp_call *c, const mcp_resource *to); /* in .list: this one exists */
 #ifndef MCP_NO_OS
 /* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 if not. Over HTTP the last
@@ -6015,10 +6016,13 @@ MCP__INLINE const mcp__routing *mcp__routing_of(const mcp_server *s) {
     return (void)s, (const mcp__routing *)NULL;
 }
 MCP__INLINE bool mcp__answers_json(const mcp_call *c) { return (void)c, false; }
+MCP__INLINE bool mcp__answers_bytes(const mcp_call *c) { return (void)c, false; }
 #else
 MCP__INLINE const mcp__routing *mcp__routing_of(const mcp_server *s) { return s->system->routing; }
 /* Whether it is a route's, and its answer a value. */
 MCP__INLINE bool mcp__answers_json(const mcp_call *c) { return c->tool && c->tool->json; }
+/* The same, and its answer one block. */
+MCP__INLINE bool mcp__answers_bytes(const mcp_call *c) { return c->tool && c->tool->row->mime; }
 #endif
 
 MCP__PRIVATE void mcp__table_free(mcp_server *s, mcp__table *t) {
@@ -6466,6 +6470,11 @@ MCP__PRIVATE int mcp__piece_begin(mcp_call *c, int kind, const char *mime) {
     static const char *const types[] = { "text", "resource", "image", mcp__audio_type };
     if (kind < MCP_TEXT || kind > MCP_AUDIO)
         return mcp__spoil(c, MCP_MISUSE, "no such kind of block");
+    if (kind == MCP_BLOB && !c->embed && mcp__answers_bytes(c)) { /* a resource at its path */
+        c->embed = true;
+        c->embed_uri = mcp__str_of(strchr(c->tool->row->route, '/'));
+        c->embed_mime = mcp__str_of(mime ? mime : c->tool->row->mime);
+    }
     if (kind == MCP_BLOB && !c->embed && c->shape != MCP__CONTENTS)
         return mcp__spoil(c, MCP_MISUSE, "a blob is a resource's: mcp_embed says whose");
     if (!mcp__block_open(c, types[kind], mime)) return c->status;

@@ -116,6 +116,8 @@ static int dot(mcp_call *c) {
     return mcp_image(c, "image/png", png, sizeof png);
 }
 
+static int zip(mcp_call *c) { return mcp_blob(c, NULL, "PK\3\4\0\377", 6); }
+
 static int list(mcp_call *c) {
     mcp_writer *w = mcp_structured(c);
     mcp_put_arr(w, NULL);
@@ -220,6 +222,7 @@ static const mcp_tool routes[] = {
     { .args = name_args, .call = greet, .route = "GET /greeting",
       .mime = "text/plain; charset=utf-8" },
     { .call = dot, .route = "GET /dot.png", .mime = "image/png" },
+    { .call = zip, .route = "GET /all.zip", .mime = "application/zip" },
     { .args = n_args, .call = list, .route = "GET /list", .out_schema = "{\"type\":\"array\"}" },
     { .call = later, .route = "GET /later" },
     { .call = asks, .route = "POST /ask" },
