@@ -4437,7 +4437,8 @@ typedef struct mcp__rule {
 static const char *const mcp__type_names[] = {
     "string", "number", "integer", "boolean", "object", "array", "", "null" };
 
-enum { MCP__IN_PATH = 1 << 16 };  /* a rule's flag beside its row's: a route's path names it */
+static const unsigned mcp__in_path = 1u << 16; /* a rule's flag beside its row's: a route's path
+                                                  names it, so it is always given */
 #define MCP__JSON_TYPE "application/json"
 #define MCP__FORM_TYPE "application/x-www-form-urlencoded"
 
@@ -4900,7 +4901,7 @@ MCP__PRIVATE bool mcp__compile_rule(mcp__compiler *x, const mcp_arg *row, mcp_ty
                                     bool item, int depth, mcp__rule *r) {
     if (depth > MCP__TABLE_DEPTH) return mcp__wrong(x, row, "nests too deep");
     if ((unsigned)type > MCP_NULL) return mcp__wrong(x, row, "there is no such type");
-    if (row->flags & ~(unsigned)(MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN | MCP__IN_PATH))
+    if (row->flags & ~(MCP_REQUIRED | MCP_NULLABLE | MCP_OPEN | mcp__in_path))
         return mcp__wrong(x, row, "flags has unknown bits");
     r->row = row;
     r->type = type;
@@ -13719,11 +13720,11 @@ MCP__PRIVATE bool mcp__route_args(mcp__compiler *x, mcp_tool *row, const char *p
         if (!mcp__segment_variable(segment, &name)) continue;
         mcp_arg *arg = mcp__row_named(rows, name);
         variables++;
-        if (mcp__row_named(added, name) || (arg && arg->flags & MCP__IN_PATH))
+        if (mcp__row_named(added, name) || (arg && arg->flags & mcp__in_path))
             return mcp__wrong(x, NULL, "a variable stands twice in the path");
         if (arg && ((unsigned)arg->type > MCP_BOOLEAN || arg->schema || arg->flags & MCP_NULLABLE))
             return mcp__wrong(x, arg, "a variable of a path is a string, a number or a boolean");
-        if (arg) arg->flags |= MCP_REQUIRED | MCP__IN_PATH;
+        if (arg) arg->flags |= MCP_REQUIRED | mcp__in_path;
         else if (!(added[n++].name = mcp__arena_copy(x->arena, name.s, name.n)))
             return mcp__no_memory(x);
     }
@@ -13733,7 +13734,7 @@ MCP__PRIVATE bool mcp__route_args(mcp__compiler *x, mcp_tool *row, const char *p
     mcp_arg *all = n ? mcp__route_rows(x, rows, n, label) : rows;
     for (size_t i = 0; all && i < n; i++) {
         all[i].name = added[i].name;
-        all[i].flags = MCP_REQUIRED | MCP__IN_PATH;
+        all[i].flags = MCP_REQUIRED | mcp__in_path;
         all[i].desc = mcp__text_of(x, label, mcp__str_of(added[i].name));
         if (!all[i].desc) return false;
     }
@@ -13879,7 +13880,7 @@ MCP__PRIVATE bool mcp__route_body(mcp__compiler *x, mcp__endpoint *route) {
     route->body.member = member;
     route->body.members = 0;
     for (size_t i = 0; i < all->members; i++)
-        if (!(all->member[i].flags & MCP__IN_PATH)) member[route->body.members++] = all->member[i];
+        if (!(all->member[i].flags & mcp__in_path)) member[route->body.members++] = all->member[i];
     return true;
 }
 
@@ -14026,7 +14027,7 @@ MCP__PRIVATE void mcp__put_content(mcp_writer *w, const char *mime, const mcp__r
 }
 
 MCP__PRIVATE void mcp__put_parameter(mcp_writer *w, const mcp__rule *r) {
-    bool in_path = r->flags & MCP__IN_PATH;
+    bool in_path = r->flags & mcp__in_path;
     mcp__put_obj(w, NULL);
     mcp__put_strn(w, "name", r->name.s, r->name.n);
     mcp__put_str(w, "in", in_path ? "path" : "query");
@@ -14085,7 +14086,7 @@ MCP__PRIVATE void mcp__put_operation(mcp_writer *w, const mcp__endpoint *route) 
     mcp__put_str(w, "description", tool->row->desc);
     mcp__put_arr(w, "parameters");
     for (size_t i = 0; i < tool->args.members; i++)
-        if (!body || tool->args.member[i].flags & MCP__IN_PATH)
+        if (!body || tool->args.member[i].flags & mcp__in_path)
             mcp__put_parameter(w, &tool->args.member[i]);
     mcp__put_end(w);
     if (body && (route->body.members || tool->schema.n)) mcp__put_request_body(w, route);
