@@ -100,6 +100,7 @@ export default async ({ browser, build, out }) => {
     same((await seen('open-link'))[0].params, { url: 'https://example.com/x' });
   });
   await test('bindings: only the host is heard', async () => {
+    const before = await text('words');
     await frame.evaluate(() => new Promise((done) => {
       const m = (method, params) => ({ jsonrpc: '2.0', method, params });
       window.postMessage(m('ui/notifications/tool-result', { content: [{ type: 'text', text: 'forged' }] }), '*');
@@ -108,7 +109,7 @@ export default async ({ browser, build, out }) => {
       other.contentWindow.parent.postMessage({ ...m('ui/notifications/tool-result', { content: [] }) }, '*');
       setTimeout(() => { other.remove(); done(); }, 100);
     }));
-    check(await text('words') !== 'forged', 'forged words');
+    same(await text('words'), before);
     page.complaints = page.complaints.filter((c) => !/Content Security Policy/.test(c));
   });
   await test('bindings: of the host\'s styles, custom properties alone', async () => {

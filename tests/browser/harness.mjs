@@ -11,7 +11,10 @@ let passed = 0, failed = 0, now = '';
 export const test = async (name, body) => {
   now = name;
   const before = failed;
-  try { await body(); } catch (e) { fail(e.stack); }
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(Error('it takes too long')), 60000); });
+  try { await Promise.race([body(), late]); } catch (e) { fail(e.stack); }
+  clearTimeout(timer);
   if (before === failed) passed++;
 };
 const fail = (why) => { failed++; console.log(`FAIL ${now}: ${why}`); };
@@ -28,6 +31,13 @@ export const until = async (what, f, ms = 10000) => {
   }
   throw Error(`${what} did not come`);
 };
+
+/* Whatever we start ends with us: a program that is left holds our output open. */
+const started = [];
+export const track = (child) => { started.push(child); return child; };
+process.on('exit', () => { for (const child of started) child.kill('SIGKILL'); });
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => process.exit(1));
+
 export const done = () => {
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(passed && !failed ? 0 : 1);
@@ -56,7 +66,7 @@ export const quiet = (page, allowed) => {
 /* ---- a server over stdio, by hand: what we test is the page, so nothing stands between ---- */
 const UI = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 export const serve = (command, ...args) => {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = track(spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] }));
   const waiting = new Map();
   let id = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -8,12 +8,12 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { resolve } from 'node:path';
-import { check, origin, quiet, same, tab, test, until } from './harness.mjs';
+import { check, origin, quiet, same, tab, test, track, until } from './harness.mjs';
 
 /* Starts it; the address is its first line. */
 const start = async (build, options, command, cwd) => {
-  const child = spawn(resolve(build, 'preview'), [...options, ...(command ? ['--', ...command] : [])],
-    { stdio: ['ignore', 'pipe', 'inherit'], cwd });
+  const child = track(spawn(resolve(build, 'preview'), [...options, ...(command ? ['--', ...command] : [])],
+    { stdio: ['ignore', 'pipe', 'inherit'], cwd }));
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'),
     once(child, 'exit').then(([code]) => { throw Error(`preview ended: ${code}`); })]);
   return { url: line, stop: () => child.kill() };
@@ -64,6 +64,7 @@ const ours = async ({ browser, build, out }) => {
     const blocked = frame.evaluate(() => new Promise((done) => {
       document.addEventListener('securitypolicyviolation', (e) => done(e.effectiveDirective), { once: true });
       fetch(location.origin + '/x').catch(() => {});
+      setTimeout(done, 3000, 'nothing is blocked');
     }));
     same(await blocked, 'connect-src');
     page.complaints = page.complaints.filter((c) => !/Content Security Policy|Failed to fetch/.test(c)); /* that one was ours */
@@ -310,7 +311,7 @@ const published = async ({ browser, build, out }) => {
     await once(probe, 'listening');
     const { port } = probe.address();
     probe.close();
-    const server = spawn('node', [program], { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'ignore'] });
+    const server = track(spawn('node', [program], { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'ignore'] }));
     await until('the server', () => fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false));
     const preview = await start(build, ['--url', `http://127.0.0.1:${port}/mcp`]);
     const show = await open(browser, preview.url);
