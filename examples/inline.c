@@ -20,7 +20,8 @@ static void put(const char *s, size_t n) {
     if (!array) fwrite(s, 1, n, stdout);
     else for (; n; n--, s++) {
         unsigned char c = (unsigned char)*s;
-        printf(c < 128 ? "%u,%s" : "'\\x%02X',%s", c, ++column % 20 ? "" : "\n"); /* char has a sign */
+        const char *form = c < 128 ? "%u,%s" : "'\\x%02X',%s"; /* char may have a sign */
+        printf(form, c, ++column % 20 ? "" : "\n");
         if (!*s) die("a NUL byte in", "the page");
     }
 }

@@ -61,9 +61,11 @@ static void begin(void) {
 /* What the page is told. */
 static const char *view_of(const char *tool, const char *args) {
     const char *params = text_of("\"name\":\"%s\",\"arguments\":%s%s", tool, args, "");
-    const char *line = text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{%s,"
-        "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",%s%s", params,
-        "\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":",
+    const char *line = text_of(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+        "\"params\":{%s,\"_meta\":{%s%s", params,
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",",
+        "\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":"
         "{\"io.modelcontextprotocol/ui\":{}}}}}}");
     return part(part(part(ask(line), "result"), "_meta"), "example.com/live");
 }
@@ -83,7 +85,8 @@ TEST(the_model_opens_a_view) {
     CHECK_STR(output(v, "memory"), "\"1.0 of 4.0 GiB\"");
     CHECK_STR(output(v, "load"), "\"0.50  0.25  0.10\"");
     CHECK_STR(part(output(v, "processes"), "rows"), J([["big",9,"0.0","10.0"]]));
-    const char *r = result(MODERN, "live", "{\"view\":\"v1\",\"sort\":\"cpu\"}"); /* shows no pages */
+    /* and changes it as a client that shows no pages */
+    const char *r = result(MODERN, "live", "{\"view\":\"v1\",\"sort\":\"cpu\"}");
     CHECK_STR(part(part(r, "structuredContent"), "view"), "\"v1\"");
     CHECK(strstr(part(r, "content"), "View v1 shows it.") != NULL);
     CHECK_STR(result(MODERN, "live_view", "{\"view\":\"v1\"}"), "");

@@ -1,5 +1,5 @@
-/* pages.c - pages of tools (MCP Apps): every mistake is one line and no server, the policy of a page
-   is what it declares and no more. What clients see of them is in the transcripts (pages_*). */
+/* pages.c - pages of tools (MCP Apps): every mistake is one line and no server, the policy of a
+   page is what it declares and no more. What clients see is in the transcripts (pages_*). */
 #include "unit.h"
 
 #define LENGTH(rows) (sizeof(rows) / sizeof *(rows))
@@ -141,15 +141,17 @@ TEST(policy_of_nothing) { /* the specification's own words for who declares noth
 TEST(policy_of_what_is_declared) {
     CHECK_STR(csp(J({"csp":{}}), sizeof policy), DECLARED("", "", "'none'", "'self'"));
     CHECK_STR(csp(J({"csp":{"connectDomains":["https://a.example","wss://b.example:8"],
-                            "resourceDomains":["https://*.c.example"],"frameDomains":["https://d.example"],
+                            "resourceDomains":["https://*.c.example"],
+                            "frameDomains":["https://d.example"],
                             "baseUriDomains":["https://e.example"]}}), sizeof policy),
               DECLARED(" https://a.example wss://b.example:8", " https://*.c.example",
                        "https://d.example", "https://e.example"));
 }
 
-TEST(policy_of_a_liar) { /* nothing that it says ends a directive, begins another, or is a keyword */
+TEST(policy_of_a_liar) { /* nothing of it ends a directive, begins another, or is a keyword */
     CHECK_STR(csp(J({"csp":{"connectDomains":["a;script-src *","'unsafe-eval'","\"x\"","a b","a,b",
-                            "","a\r\nSet-Cookie: x","a\u0000b","\u00e9",1,null,["https://x"],"https://ok"],
+                            "","a\r\nSet-Cookie: x","a\u0000b","\u00e9",1,null,
+                            ["https://x"],"https://ok"],
                             "resourceDomains":"https://x","frameDomains":{"a":"https://x"},
                             "baseUriDomains":["'none'"]}}), sizeof policy),
               DECLARED(" https://ok", "", "'none'", "'self'"));

@@ -224,7 +224,7 @@ const sdk = async ({ browser, build, out }) => {
       { type: 'resource', resource: { uri: 'file:///a/..%2f..%2fetc%2fpass:wd%0a.txt', mimeType: 'text/plain', text: 'x' } }] }))]);
     same(download.suggestedFilename(), 'passwd.txt');
     const [linked] = await Promise.all([page.waitForEvent('download'), frame.evaluate(() => window.app.downloadFile({ contents: [
-      { type: 'resource_link', name: 'report', uri: 'data://../../etc/report<1>.txt' }] }))]);
+      { type: 'resource_link', name: 'report', uri: 'data://../../etc/report%3C1%3E.txt' }] }))]);
     same([linked.suggestedFilename(), readFileSync(await linked.path(), 'utf8')], ['report1.txt', 'line 1\nline 2\n']);
     await frame.evaluate(() => window.app.sendLog({ level: 'warning', data: 'careful' }));
     check(/warning careful/.test(await show.panel('Page')), 'the log');

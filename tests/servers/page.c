@@ -25,10 +25,11 @@ static const mcp_tool tools[] = {
     { .name = "echo", .args = args, .call = echo, .app = &page },
     { .name = "model", .call = echo, .visibility = MCP_MODEL_ONLY },
     { .name = "page", .args = args, .call = echo, .visibility = MCP_APP_ONLY },
-    { .name = "slow", .call = slow, .app = &page }, { .name = "fails", .call = fails, .app = &page },
+    { .name = "slow", .call = slow, .app = &page },
+    { .name = "fails", .call = fails, .app = &page },
     { .name = "plain", .call = echo }, { 0 } };
 static const mcp_resource resources[] = {
-    { .uri = "data://../../etc/report<1>.txt", .name = "report", .read = data }, { 0 } };
+    { .uri = "data://../../etc/report%3C1%3E.txt", .name = "report", .read = data }, { 0 } };
 
 int main(int argc, char **argv) {
     if (argc > 1) page.connect_domains = argv[1];

@@ -1,4 +1,5 @@
-/* pages.c - tools with pages (MCP Apps): of each source, all that one can declare, each visibility */
+/* pages.c - tools with pages (MCP Apps): of each source, all that one can declare, for each of
+   those who may call */
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 
