@@ -514,8 +514,14 @@ static void noted(void *user, int level, int status, const char *said) {
 
 /* ---- what the server asks: on the terminal, or by --answer and --sample ---- */
 
-static bool read_line(text *t) { /* what was typed, without its end; false: the input ended */
+static bool read_line(text *t) { /* what was typed, without its end; false: there is no more */
     int c;
+#ifndef _WIN32   /* Ctrl-C may come just before a read that would wait for ever */
+    struct pollfd p = { 0, POLLIN, 0 };
+    setvbuf(stdin, NULL, _IONBF, 0);
+    while (!stopped && poll(&p, 1, 200) <= 0) continue;
+    if (stopped) return add(t, "", 0), false;
+#endif
     t->n = 0;
     add(t, "", 0);
     while ((c = getchar()) != EOF && c != '\n') {
@@ -1072,7 +1078,7 @@ static void interrupted(int number) {
     stopped = 1;
 }
 
-/* The second time it ends us at once; a question that waits for its answer is interrupted, too. */
+/* The second time it ends us at once. */
 static void catch_signals(void) {
 #ifdef _WIN32
     signal(SIGINT, interrupted);
