@@ -17456,6 +17456,15 @@ MCP__PRIVATE void mcp__stand_by(mcp_client *k) {
     k->manner->stand(k, r);
 }
 
+/* A handshake was refused with newer versions: the server was slow to answer the probe. */
+MCP__PRIVATE bool mcp__probe_again(mcp_client *k, const mcp__request *r) {
+    if (r->code != MCP__UNSUPPORTED_VERSION || ++k->refusals > MCP__REFUSALS ||
+        !mcp__mutual(k, mcp__member(r->data, "supported"), MCP__MODERN)) return false;
+    k->era = MCP__NO_ERA;
+    k->met = MCP__APART;
+    return true;
+}
+
 MCP__PRIVATE void mcp__handshake_done(mcp_client *k, mcp__request *r) {
     const char *said = mcp__member(r->result, "protocolVersion");
     if (r->status == MCP_OK) {
@@ -17468,7 +17477,8 @@ MCP__PRIVATE void mcp__handshake_done(mcp_client *k, mcp__request *r) {
     if (r->status == MCP_OK)
         r->status = mcp__client_notify(k, "notifications/initialized", NULL, 0, NULL);
     if (r->status) {
-        if (!k->manner->oldest || !k->manner->oldest(k, r)) mcp__meeting_failed(k, r);
+        if (!mcp__probe_again(k, r) && !(k->manner->oldest && k->manner->oldest(k, r)))
+            mcp__meeting_failed(k, r);
         return;
     }
     k->era = MCP__OLD_ERA;
@@ -18750,6 +18760,7 @@ MCP__PRIVATE void mcp__child_become(const mcp_client *k, int in, int out, int er
                                     char **env) {
     const char *const *argv = k->desc.argv;
     int why = 0;
+    setpgid(0, 0); /* a terminal's Ctrl-C is for its client, who says goodbye */
     if (k->desc.dir && chdir(k->desc.dir)) why = errno;
     if (!why && (dup2(in, 0) < 0 || dup2(out, 1) < 0 || (err >= 0 && dup2(err, 2) < 0)))
         why = errno;

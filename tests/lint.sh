@@ -68,7 +68,8 @@ warnings() {
 
 built() {
     for f in examples/*.c examples/*.cpp tests/servers/*; do
-        grep -q "^build/[a-z]*: $f " Makefile || { echo "the Makefile does not build $f"; return 1; }
+        grep -Eq "build/$(basename "${f%.*}")( |:|$)" Makefile ||
+            { echo "the Makefile does not build $f"; return 1; }
     done
 }
 structure() {

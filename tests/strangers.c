@@ -79,6 +79,8 @@ static int script_open(void *user, const char *host, int port, mcp_stream *strea
 #define OLD "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":{\"protocolVersion\":\"2025-11-25\"," \
     "\"capabilities\":{},\"serverInfo\":{\"name\":\"old\",\"version\":\"1\"}}}\n"
 #define UNKNOWN "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32601,\"message\":\"What?\"}}\n"
+#define REFUSED "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32022,\"message\":\"No\"," \
+    "\"data\":{\"supported\":[\"~\"],\"requested\":\"~\"}}}\n"
 #define RESULT(json) "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":" json "}\n"
 #define OK RESULT("{\"resultType\":\"complete\",\"content\":[],\"ok\":true}")
 
@@ -157,10 +159,29 @@ TEST(no_common_version) {
     leave();
 }
 
+/* The probe was answered too late: who refuses a handshake with what it speaks is asked again. */
+TEST(slow_to_answer_the_probe) {
+    static const said once[] = { { "discover", "" }, { "discover", FOUND },
+                                 { "initialize\"", REFUSED }, { "\"x\"", OK }, { NULL, NULL } };
+    with(once);
+    CHECK(strstr(call_of("x"), "\"ok\":true") != NULL);
+    CHECK_STR(mcp_get_str(mcp_client_server(k), "protocolVersion"), MODERN);
+    leave();
+    static const said always[] = { { "discover", "" }, { "initialize\"", REFUSED },
+                                   { NULL, NULL } };
+    with(always);
+    CHECK_STR(call_of("x"), "-9 -32022 No");
+    leave();
+    before();
+    script = once;
+    who.versions = MCP_2025_11_25;
+    k = mcp_client_new(&who);
+    CHECK_STR(call_of("x"), "-9 -32022 No");
+    leave();
+}
+
 /* It refuses the version that it says it speaks: once more, but not for ever. */
 TEST(refused_versions) {
-#define REFUSED "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32022,\"message\":\"No\"," \
-    "\"data\":{\"supported\":[\"~\"],\"requested\":\"~\"}}}\n"
     static const said once[] = { { "discover", REFUSED }, { "discover", FOUND },
                                  { "\"x\"", REFUSED }, { "\"x\"", OK }, { NULL, NULL } };
     with(once);
@@ -637,6 +658,7 @@ TEST(fed) {
 int main(void) {
     RUN(old_servers);
     RUN(no_common_version);
+    RUN(slow_to_answer_the_probe);
     RUN(refused_versions);
     RUN(broken_answers);
     RUN(noise);
