@@ -1100,6 +1100,18 @@ extern "C" {
 #define MCP_ASSERT(x) assert(x)
 #endif
 
+/* What was left out, for conditions that the compiler decides. */
+#ifdef MCP_TOOLS_ONLY
+enum { MCP__TOOLS_ALONE = 1 };
+#else
+enum { MCP__TOOLS_ALONE = 0 };
+#endif
+#ifdef MCP_NO_HTTP
+enum { MCP__WITH_HTTP = 0 };
+#else
+enum { MCP__WITH_HTTP = 1 };
+#endif
+
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define MCP__PRIVATE static __attribute__((unused))
 #ifdef __OPTIMIZE_SIZE__
@@ -6026,6 +6038,10 @@ MCP__INLINE bool mcp__answers_json(const mcp_call *c) { return c->tool && c->too
 MCP__INLINE bool mcp__answers_bytes(const mcp_call *c) { return c->tool && c->tool->row->mime; }
 #endif
 
+MCP__INLINE mcp__task *mcp__its_task(const mcp_call *c) {
+    return MCP__TOOLS_ALONE ? NULL : c->task;
+}
+
 MCP__PRIVATE void mcp__table_free(mcp_server *s, mcp__table *t) {
     if (!t || --t->users) return;
     mcp__arena_reset(&t->arena, 0);
@@ -6456,7 +6472,7 @@ MCP__PRIVATE void mcp__part_out(mcp_call *c) {
 MCP__PRIVATE void mcp__spill(mcp_call *c) {
     mcp_conn *k = c->conn;
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
-    if (c->w._len < c->server->desc.limits.spill || !may || c->batch || c->task) return;
+    if (c->w._len < c->server->desc.limits.spill || !may || c->batch || mcp__its_task(c)) return;
     if (c->cancelled || c->w.status || (!c->spilled && (k->spilling || c->status))) return;
     if (k->whole) return;
     k->spilling = c;
@@ -6833,15 +6849,16 @@ MCP__PRIVATE void mcp__put_related(mcp_writer *w, const char *task) {
 /* Where it goes: a task of an older version has its session's own stream; NULL: nowhere. */
 MCP__PRIVATE mcp_conn *mcp__note_conn(const mcp_call *c) {
     if (c->conn != &c->server->later) return c->conn;
-    return c->task && c->task->session ? c->task->session->listener : NULL;
+    const mcp__task *t = mcp__its_task(c);
+    return t && t->session ? t->session->listener : NULL;
 }
 
 MCP__PRIVATE int mcp__note_end(mcp_call *c) {
     mcp_writer *w = &c->note_w;
     mcp_conn *k = mcp__note_conn(c);
-    if (c->task) {
+    if (mcp__its_task(c)) {
         mcp__put_obj(w, "_meta");
-        mcp__put_related(w, c->task->id);
+        mcp__put_related(w, mcp__its_task(c)->id);
         mcp__put_end(w);
     }
     mcp__put_end(w);
@@ -6877,7 +6894,7 @@ MCP__PRIVATE void mcp__task_says(mcp_server *s, mcp__task *t, const char *text) 
 
 /* Who cancelled hears nothing more of that request. */
 MCP__PRIVATE int mcp__progress(mcp_call *c, double done, double total, const char *text) {
-    if (c->task && text && !c->cancelled) mcp__task_says(c->server, c->task, text);
+    if (mcp__its_task(c) && text && !c->cancelled) mcp__task_says(c->server, c->task, text);
     if (!c->progress || c->cancelled || c->spilled) return mcp__settle(c);
     if (!(done - done == 0) || !(total - total == 0))
         return mcp__spoil(c, MCP_MISUSE, "progress was not finite");
@@ -7014,9 +7031,10 @@ MCP__PRIVATE void mcp__deliver(mcp_call *c) {
         return;
     } else if (mcp__settle(c) == MCP_OK) {
         mcp__str message = { c->buf[MCP__REPLY].ptr, c->buf[MCP__REPLY].len };
-        if (c->task) c->task->answer = mcp__arena_json(&c->task->arena, message.s, message.n);
+        mcp__task *t = mcp__its_task(c);
+        if (t) t->answer = mcp__arena_json(&t->arena, message.s, message.n);
         else mcp__send(c->conn, c->batch, &message, 1);
-    } else if (!c->task) {
+    } else if (!mcp__its_task(c)) {
         c->fate = MCP__REFUSED;
         c->code = MCP_INTERNAL_ERROR;
         mcp__send_error(c->conn, c->batch, mcp__token(c->id), MCP_INTERNAL_ERROR,
@@ -7243,7 +7261,7 @@ MCP__PRIVATE void mcp__call_found(mcp_call *c, mcp__table *table, mcp__str targe
 MCP__PRIVATE void mcp__call_span_end(mcp_call *c) {
     int status = c->fate == MCP__GOOD ? MCP_OK : MCP_REFUSED;
     const mcp__version *v = c->version;
-    if (v && (v->modern || c->task || v == c->conn->session->version)) /* agreed, not assumed */
+    if (v && (v->modern || mcp__its_task(c) || v == c->conn->session->version)) /* agreed */
         mcp__trace_root_attr(&c->trace, "mcp.protocol.version", v->name, strlen(v->name));
     if (c->cancelled) {
         status = MCP_CANCELLED;
@@ -9019,9 +9037,9 @@ MCP__PRIVATE bool mcp__completes(const mcp_server *s) {
 /* Ours, and those of the desc. */
 MCP__PRIVATE void mcp__put_extensions(mcp_writer *w, const mcp_server *s, const mcp__version *v,
                                       const char *more) {
-    bool skills = s->table[MCP__RESOURCE]->skill_count != 0;
-    bool tasks = s->table[MCP__TOOL]->tasks && v->tasks == 2;
-    bool ui = s->table[MCP__TOOL]->page_count &&
+    bool skills = !MCP__TOOLS_ALONE && s->table[MCP__RESOURCE]->skill_count;
+    bool tasks = !MCP__TOOLS_ALONE && s->table[MCP__TOOL]->tasks && v->tasks == 2;
+    bool ui = !MCP__TOOLS_ALONE && s->table[MCP__TOOL]->page_count &&
               !mcp__json_get(more, mcp__key_ui, sizeof mcp__key_ui - 1);
     if (!more && !skills && !tasks && !ui) return;
     mcp__put_obj(w, "extensions");
@@ -9047,11 +9065,11 @@ MCP__PRIVATE void mcp__put_capabilities(mcp_writer *w, const mcp_server *s,
                                         const mcp__version *v) {
     mcp__put_obj(w, "capabilities");
     if (s->desc.flags & MCP_LOGGING) mcp__put_flag_object(w, "logging", NULL, false);
-    if (v->completions && mcp__completes(s))
+    if (!MCP__TOOLS_ALONE && v->completions && mcp__completes(s))
         mcp__put_flag_object(w, "completions", NULL, false);
-    if (s->offers[MCP__PROMPT])
+    if (!MCP__TOOLS_ALONE && s->offers[MCP__PROMPT])
         mcp__put_flag_object(w, "prompts", "listChanged", s->desc.changes & MCP_PROMPTS);
-    if (s->offers[MCP__RESOURCE]) {
+    if (!MCP__TOOLS_ALONE && s->offers[MCP__RESOURCE]) {
         mcp__put_obj(w, "resources");
         mcp__put_bool(w, "subscribe", s->desc.flags & MCP_SUBSCRIBE);
         mcp__put_bool(w, "listChanged", s->desc.changes & MCP_RESOURCES);
@@ -9059,7 +9077,8 @@ MCP__PRIVATE void mcp__put_capabilities(mcp_writer *w, const mcp_server *s,
     }
     if (s->offers[MCP__TOOL])
         mcp__put_flag_object(w, "tools", "listChanged", s->desc.changes & MCP_TOOLS);
-    if (s->table[MCP__TOOL]->tasks && v->tasks == 1) mcp__put_task_capability(w);
+    if (!MCP__TOOLS_ALONE && s->table[MCP__TOOL]->tasks && v->tasks == 1)
+        mcp__put_task_capability(w);
     const char *more = mcp__json_get(s->capabilities.s, "extensions", 10);
     for (const char *m = mcp__json_first(s->capabilities.s); m; m = mcp__json_next(m))
         if (m == more) mcp__put_extensions(w, s, v, more);
@@ -9500,7 +9519,7 @@ MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
         mcp__spoil(c, MCP_MISUSE, "its handler returned no status");
     }
     rc = rc < 0 ? rc : MCP_OK;
-    if (c->source) mcp__pull_begin(c, rc);
+    if (MCP__WITH_HTTP && c->source) mcp__pull_begin(c, rc);
     else mcp__answer(c, rc);
 }
 
@@ -10280,6 +10299,7 @@ MCP__PRIVATE void mcp__run_one(mcp_conn *k) {
 /* Tasks whose questions are answered, and those that were cancelled. */
 MCP__PRIVATE void mcp__run_later(mcp_server *s) {
     mcp_conn *k = &s->later;
+    if (MCP__TOOLS_ALONE) return;
     while (k->calls && !k->running) mcp__run_one(k);
     if (!k->to_tell || k->running) return;
     k->to_tell = false;
@@ -10321,7 +10341,7 @@ MCP__PRIVATE void mcp__done(mcp_call *c, int status) {
         return;
     }
     bool asks = status == MCP_PENDING && c->asking && !c->cancelled && c->asking->pend(c);
-    if (c->source) {
+    if (MCP__WITH_HTTP && c->source) {
         mcp__pull_begin(c, status < 0 ? status : MCP_OK);
         return;
     }
@@ -10848,7 +10868,7 @@ MCP__PRIVATE int64_t mcp__poll(mcp_server *s) {
     if (s->parked) mcp__expire_all(s);
     mcp__tasks_expire(s, false);
     mcp__run_later(s);
-    bool more = mcp__pull_all(s);
+    bool more = MCP__WITH_HTTP && mcp__pull_all(s);
     mcp__take_all(s);
     return more ? 0 : mcp__poll_again(s);
 }
@@ -13871,6 +13891,13 @@ MCP__PRIVATE int mcp__order_routes(const void *a, const void *b) {
     return order ? order : (p->verb > q->verb) - (p->verb < q->verb);
 }
 
+/* The same, and who is alike stays in the order of the table. */
+MCP__PRIVATE int mcp__sort_routes(const void *a, const void *b) {
+    const mcp__endpoint *x = (const mcp__endpoint *)a, *y = (const mcp__endpoint *)b;
+    int order = mcp__order_routes(x, y);
+    return order ? order : (x->tool > y->tool) - (x->tool < y->tool);
+}
+
 /* Which arguments are not in the path, as a rule of their own. */
 MCP__PRIVATE bool mcp__route_body(mcp__compiler *x, mcp__endpoint *route) {
     const mcp__rule *all = &route->tool->args;
@@ -14003,7 +14030,7 @@ MCP__PRIVATE bool mcp__paths_free(mcp__compiler *x, const mcp_server *s, mcp__ta
 
 MCP__PRIVATE bool mcp__routing_index(mcp__compiler *x, const mcp_server *s, mcp__table *t) {
     if (!mcp__filter(x, t)) return false;
-    if (t->route_count) qsort(t->routes, t->route_count, sizeof *t->routes, mcp__order_routes);
+    if (t->route_count) qsort(t->routes, t->route_count, sizeof *t->routes, mcp__sort_routes);
     if (!mcp__paths_free(x, s, t)) return false;
     x->kind = "tool";
     return true;
