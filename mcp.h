@@ -964,6 +964,8 @@ typedef struct mcp_ask_hook {
 typedef struct mcp_notify_hook { /* "notifications/progress", whose token is the request's id ... */
     void (*func)(void *user, const char *method, const mcp_json *params); void *user;
 } mcp_notify_hook;
+typedef struct mcp_wire_hook { /* n bytes of JSON, sent or come; it calls nothing of its client */
+    void (*func)(void *user, bool sent, const char *json, size_t n); void *user; } mcp_wire_hook;
 
 typedef struct mcp_stream { /* bytes both ways: TLS, a serial line */
     /* up to n of them, waiting ms at most; 0: the end; MCP_CANCELLED: none came; below 0: broken */
@@ -997,6 +999,7 @@ typedef struct mcp_client_desc { /* argv, url, connect or write: one of them */
     unsigned versions;              /* MCP_2026_07_28 | ...; default: all */
     int64_t timeout_ms;             /* for an answer, anew after progress; default: a minute */
     mcp_log_hook log;               /* what the server does wrong and we can bear; default: none */
+    mcp_wire_hook wire;             /* sees each message, both ways; default: none */
     mcp_alloc_hook alloc;           /* default: realloc and free */
     mcp_clock_hook clock;           /* default: the system's */
     mcp_limits limits;              /* message, depth, calls, header; default: see mcp_limits */
@@ -16560,6 +16563,17 @@ MCP__PRIVATE void mcp__put_params(mcp_writer *w, mcp_client *k, mcp__request *r)
 }
 
 /* {"jsonrpc":"2.0", of what goes out. */
+/* For who looks on. */
+MCP__PRIVATE void mcp__wire_seen(const mcp_client *k, bool sent, const char *json, size_t n) {
+    if (k->desc.wire.func) k->desc.wire.func(k->desc.wire.user, sent, json, n);
+}
+
+/* k->message: r's, or NULL: nobody's. */
+MCP__PRIVATE int mcp__post_message(mcp_client *k, mcp__request *r) {
+    mcp__wire_seen(k, true, k->message.ptr, k->message.len);
+    return k->manner->send(k, r);
+}
+
 MCP__PRIVATE void mcp__message_begin(mcp_client *k, mcp_writer *w) {
     mcp__buf_reset(&k->message, MCP__KEEP);
     mcp__writer_on(w, &k->message);
@@ -16588,7 +16602,7 @@ MCP__PRIVATE int mcp__client_notify(mcp_client *k, const char *method, const cha
         mcp__put_end(&w);
     }
     int rc = mcp__writer_end(&w);
-    return rc ? rc : k->manner->send(k, NULL);
+    return rc ? rc : mcp__post_message(k, NULL);
 }
 
 /* Sends its next message, by a number of its own. */
@@ -16611,7 +16625,7 @@ MCP__PRIVATE void mcp__transmit(mcp_client *k, mcp__request *r) {
     r->result = r->data = NULL;
     mcp__buf_reset(&r->buf[MCP__OF_ANSWER], MCP__KEEP);
     int rc = mcp__compose(k, r);
-    if (rc == MCP_OK) rc = k->manner->send(k, r);
+    if (rc == MCP_OK) rc = mcp__post_message(k, r);
     if (rc && r->stand == MCP__SENT) mcp__request_fail(r, rc, mcp__status_text(rc));
 }
 
@@ -16908,7 +16922,7 @@ MCP__PRIVATE void mcp__client_answer(mcp_client *k, const char *id, const char *
         mcp__put_end(&w);
     }
     rc = mcp__writer_end(&w);
-    if (rc == MCP_OK) rc = k->manner->send(k, NULL);
+    if (rc == MCP_OK) rc = mcp__post_message(k, NULL);
     if (rc) mcp__client_log(k, MCP_LOG_WARNING, rc, "a question of the server's is not answered");
 }
 
@@ -17329,6 +17343,7 @@ MCP__PRIVATE void mcp__client_text(mcp_client *k, mcp__request *r, char *text, s
     text[n] = 0;
     const char *v = mcp__json_space(text), *stop = text + n;
     if (v == stop) return;
+    mcp__wire_seen(k, false, v, (size_t)(stop - v));
     const char *end = mcp__json_check(v, k->desc.limits.depth, &top, &error, &status);
     if (!end || mcp__json_space(end) != stop) {
         if (*v == '{' || *v == '[' || r)

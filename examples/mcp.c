@@ -29,7 +29,7 @@
 
 enum { FAILED = 1, USAGE = 2, REFUSED = 3, GONE = 4, LATE = 5, STOPPED = 130 }; /* exit statuses */
 static struct {
-    bool json, quiet, help;
+    bool json, quiet, trace, help;
     const char *args, *save, *timeout, *era, *version, *log, *sample;
     strings headers, roots, answers;
 } o;                            /* the command line's options */
@@ -469,6 +469,15 @@ static bool is_loud(const char *level) { /* enough for --log: not every server h
     for (size_t i = 0; o.log && i < COUNT(levels) && strcmp(levels[i], level) != 0; i++)
         if (!strcmp(levels[i], o.log)) return true;
     return o.log && !strcmp(level, o.log);
+}
+
+static void seen(void *user, bool sent, const char *json, size_t n) { /* --trace */
+    text t = { 0 };
+    (void)user;
+    add_safe(&t, json, n, true);
+    clear_bar();
+    fprintf(stderr, "%c %s\n", sent ? '>' : '<', t.at);
+    free(t.at);
 }
 
 static void heard(void *user, const char *method, const mcp_json *params) {
@@ -934,6 +943,7 @@ static const option options[] = {
     { 0, "version", "VERSION", "of the protocol, no other", NULL, &o.version, NULL },
     { 'l', "log", "LEVEL", "log messages to show", NULL, &o.log, NULL },
     { 'q', "quiet", NULL, "no progress", &o.quiet, NULL, NULL },
+    { 0, "trace", NULL, "every message, on stderr", &o.trace, NULL, NULL },
     { 'h', "help", NULL, "this", &o.help, NULL, NULL } };
 
 static int do_help(const command *c, char **w, size_t n) {
@@ -1041,6 +1051,7 @@ static void set_limits(mcp_client_desc *desc) { /* what is spoken, how loud, how
     if (o.era) desc->versions = bits[name_in("--era", o.era, eras, 3)];
     if (o.version) desc->versions = 1U << name_in("--version", o.version, versions, 5);
     if (o.log) desc->log_level = MCP_LOG_DEBUG + (int)name_in("--log", o.log, levels, 8);
+    if (o.trace) desc->wire.func = seen;
     double seconds = o.timeout ? strtod(o.timeout, &end) : 60;
     if ((o.timeout && *end) || !(seconds > 0 && seconds < 1e9))
         leave(USAGE, "--timeout %s: it must be a number of seconds", o.timeout);

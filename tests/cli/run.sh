@@ -370,6 +370,24 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
     [ "$url" ] && break
     sleep 0.2
 done
+for way in stdio http; do # each message as it leaves and comes
+    [ $way = stdio ] && set -- -- "$bin/fixture"
+    [ $way = http ] && set -- "$url"
+    "$mcp" call echo text=hi --trace -q "$@" >out 2>err
+    status=$?
+    sed 's/"jsonrpc":"2.0",//; s/,"params".*//; s/"result":.*/R/' err >two && mv two err
+    cat >want <<'END'
+hi
+! > {"id":2,"method":"server/discover"
+! < {"id":2,R
+! > {"id":1,"method":"tools/list"
+! < {"id":1,R
+! > {"id":3,"method":"tools/call"
+! < {"id":3,R
+= 0
+END
+    judge "--trace, $way"
+done
 for version in 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28 legacy modern auto; do
     case $version in
         legacy) flag=--era is=2025-11-25 ;; modern | auto) flag=--era is=2026-07-28 ;;
