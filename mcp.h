@@ -6983,10 +6983,11 @@ MCP__PRIVATE void mcp__on_cancel(mcp_call *c, void (*func)(void *arg), void *arg
 }
 
 MCP__PRIVATE bool mcp__cancelled(mcp_call *c) {
-    mcp_conn *k = c->conn;
+    mcp_conn *k = c->conn, *from = mcp__note_conn(c);
     if (!c->cancelled && k->status == MCP_OK) k->pump(k);
-    if (k->ended && mcp__now(c->server) - k->ended_ns >= MCP__GRACE_NS) mcp__cancel_call(c);
-    return c->cancelled || k->status != MCP_OK;
+    if (!from || (from != k && from->exchange)) from = k; /* a task outlives a stream of HTTP */
+    if (from->ended && mcp__now(c->server) - from->ended_ns >= MCP__GRACE_NS) mcp__cancel_call(c);
+    return c->cancelled || from->status != MCP_OK;
 }
 
 /* ---- the answer ---- */
@@ -9967,8 +9968,10 @@ static const mcp__method mcp__methods[] = {
     { "prompts/get",            MCP__BOTH,
       MCP__NEEDS_PROMPTS | MCP__MAY_STAY | MCP__MAY_ASK | MCP__BY_NAME, mcp__prompts_get },
     { "completion/complete",    MCP__BOTH, MCP__NEEDS_COMPLETES, mcp__completion },
-    { "tasks/get",              MCP__TASKS, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_get },
-    { "tasks/cancel",           MCP__TASKS, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_cancel },
+    { "tasks/get",              MCP__TASKS,
+      MCP__NEEDS_TASKS | MCP__BY_TASK | MCP__AT_ONCE, mcp__tasks_get },
+    { "tasks/cancel",           MCP__TASKS,
+      MCP__NEEDS_TASKS | MCP__BY_TASK | MCP__AT_ONCE, mcp__tasks_cancel },
     { "tasks/update",           MCP__MODERN, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_update },
     { "tasks/result",           MCP_2025_11_25, MCP__NEEDS_TASKS | MCP__MAY_STAY,
       mcp__tasks_result },

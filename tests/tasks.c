@@ -35,6 +35,16 @@ static int looks(mcp_call *c) { /* whether it was cancelled, again and again */
     return mcp_text(c, "not cancelled");
 }
 
+
+static const char *hears;      /* arrives while it runs */
+static int loops(mcp_call *c) { /* a plain loop */
+    size_t n = strlen(hears);
+    mcp_feed(w.conn, hears, n);
+    for (int i = 0; i < 5000; i++)
+        if (mcp_cancelled(c)) return told++, mcp_text(c, "stopped");
+    return mcp_text(c, "to its end");
+}
+
 static const mcp_arg name_form[] = { { .name = "name", .flags = MCP_REQUIRED }, { 0 } };
 static int asks(mcp_call *c) {
     int rc = mcp_ask(c, "who", "Name?", name_form);
@@ -48,6 +58,7 @@ static const mcp_tool tools[] = {
     { .name = "plain", .call = plain, .task = MCP_TASK_OPTIONAL },
     { .name = "large", .call = large, .task = MCP_TASK_OPTIONAL },
     { .name = "looks", .call = looks, .task = MCP_TASK_OPTIONAL },
+    { .name = "loops", .call = loops, .task = MCP_TASK_OPTIONAL },
     { .name = "asks", .call = asks, .task = MCP_TASK_OPTIONAL },
     { .name = "need", .call = park, .task = MCP_TASK_REQUIRED },
     { 0 } };
@@ -305,6 +316,31 @@ TEST(done_when_it_is_told) { /* mcp_done from mcp_on_cancel, from a request, an 
     CHECK_INT((int)told, 3);
 }
 
+TEST(a_plain_loop) { /* is looked at and cancelled while it runs; ends when its peer does */
+    static const char id[] = "\"taskId\":\"task-0102030405060708090a0b0c0d0e0f10\"";
+    begin();
+    start();
+    greet("{}");
+    hears = text_of("%s\n%s\n%s", old_of("2", "tasks/get", id), old_of("3", "tasks/cancel", id),
+                    old_of("4", "tools/call", named("plain")));
+    hears = text_of("%s\n%s%s", hears, "", "");
+    const char *out = old("1", "tools/call", wanted("loops"));
+    const char *handle = strstr(out, "\"id\":1"), *got = strstr(out, "\"id\":2");
+    CHECK(handle && got && handle < got && strstr(got, "\"status\":\"working\""));
+    CHECK(strstr(out, "\"id\":3") && strstr(out, "\"status\":\"cancelled\""));
+    CHECK_INT((int)told, 1);
+    CHECK(strstr(out, "\"id\":4") > strstr(out, "\"id\":3")); /* that had to wait */
+    CODE(old("5", "tasks/result", id), "-32603");
+    stop();
+    begin();
+    start();
+    greet("{}");
+    hears = "";
+    old("1", "tools/call", wanted("loops"));
+    CHECK_INT((int)told, 1); /* the end of input, and a second */
+    stop();
+}
+
 TEST(the_end_with_running_ones) { /* they are told; a cancelled request does not touch them */
     begin();
     start();
@@ -409,6 +445,7 @@ int main(void) {
     RUN(room_is_made_by_what_is_over);
     RUN(time_is_up);
     RUN(done_when_it_is_told);
+    RUN(a_plain_loop);
     RUN(the_end_with_running_ones);
     RUN(asked_and_looking);
     RUN(asked_of_nobody);
