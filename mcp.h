@@ -16168,6 +16168,7 @@ typedef struct mcp__request {
     bool all;                    /* every page of a list */
     bool standing;               /* listens by a stream of an older server's */
     bool refreshed, renewed;     /* tried again with fresh schemas, in a new session */
+    bool visited;                /* tried again after people were where it sent them */
     bool again;                  /* tried again on a connection of its own */
     unsigned rounds, tries, fruitless;
     int64_t retry_ms;            /* one more than what a stream said; 0: nothing */
@@ -16929,6 +16930,25 @@ MCP__PRIVATE void mcp__client_answer(mcp_client *k, const char *id, const char *
     if (rc) mcp__client_log(k, MCP_LOG_WARNING, rc, "a question of the server's is not answered");
 }
 
+/* 2025-11-25: an error said where people have to go first; then the request again, once. */
+MCP__PRIVATE void mcp__client_visit(mcp_client *k, mcp__request *r) {
+    static const char method[32 + MCP__PAD] = "\"elicitation/create\"";
+    const char *places = mcp__member(r->data, "elicitations");
+    mcp__buf *said = &r->buf[MCP__OF_ROUND];
+    bool accepted = true;
+    for (const char *p = mcp__json_first(places); p && accepted; p = mcp__json_next(p)) {
+        mcp_writer w;
+        mcp__buf_reset(said, MCP__KEEP);
+        mcp__writer_on(&w, said);
+        accepted = mcp__client_asked(k, method, p, &w) == MCP_OK &&
+                   mcp__writer_end(&w) == MCP_OK &&
+                   mcp__says(mcp__member(mcp__buf_json(said), "action"), "accept");
+    }
+    mcp__buf_reset(said, MCP__KEEP);
+    r->visited = true;
+    r->stand = accepted ? MCP__QUEUED : MCP__OVER; /* by the error */
+}
+
 /* What a modern server wants to know before it goes on: all of it, then the request again. */
 MCP__PRIVATE void mcp__client_answer_all(mcp_client *k, mcp__request *r) {
     const char *questions = mcp__member(r->result, "inputRequests");
@@ -17187,6 +17207,9 @@ MCP__PRIVATE void mcp__answer_error(mcp_client *k, mcp__request *r, const char *
     const char *data = r->data;
     mcp__request_end(r, MCP_REFUSED, text.n ? "" : mcp__status_text(MCP_REFUSED), text);
     r->data = data;
+    if (r->code == MCP__URL_REQUIRED && !r->visited && mcp__request_works(r) &&
+        mcp__member(data, "elicitations") && !k->version->modern &&
+        k->desc.can & MCP_CAN_ASK_URL) r->stand = MCP__ASKED;
     if (!k->version->modern || r->then) return;
     if (r->code == MCP__UNSUPPORTED_VERSION) mcp__other_version(k, r);
     if (r->code == MCP__HEADER_MISMATCH && k->manner->refresh && !r->refreshed)
@@ -18238,7 +18261,8 @@ MCP__PRIVATE bool mcp__client_step(mcp_client *k) {
     int64_t now = 0;
     for (mcp__request *r = k->requests; r; r = r->next) {
         if (r->stand == MCP__RESTING && r->go_ns && !now) now = mcp__client_now(k);
-        if (r->stand == MCP__ASKED) mcp__client_answer_all(k, r);
+        if (r->stand == MCP__ASKED && r->status) mcp__client_visit(k, r);
+        else if (r->stand == MCP__ASKED) mcp__client_answer_all(k, r);
         else if (r->stand == MCP__RESTING && r->go_ns <= now) mcp__go_on(k, r);
         else if (r->stand == MCP__QUEUED && (k->met == MCP__MET || (r->early && k->met)))
             mcp__transmit(k, r);

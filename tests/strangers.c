@@ -438,6 +438,41 @@ TEST(rounds) {
 }
 
 /* It asks for ever; or what nobody can answer; or where it must not. */
+/* 2025-11-25: a request that needs people to have been elsewhere comes again, once. */
+TEST(sent_elsewhere) {
+#define GO "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32042,\"message\":\"Go\",\"data\":{" \
+    "\"elicitations\":[{\"mode\":\"url\",\"url\":\"https://a\",\"message\":\"m\"," \
+    "\"elicitationId\":\"1\"}]}}}\n"
+    static const said once[] = { { "discover", UNKNOWN }, { "initialize\"", OLD },
+                                 { "\"x\"", GO }, { "\"x\"", OK }, { NULL, NULL } };
+    static const said ever[] = { { "discover", UNKNOWN }, { "initialize\"", OLD },
+                                 { "\"x\"", GO }, { NULL, NULL } };
+    before();
+    script = once;
+    who.can = MCP_CAN_ASK_URL;
+    k = mcp_client_new(&who);
+    CHECK(strstr(call_of("x"), "\"ok\":true") != NULL);
+    CHECK_STR(asked, "elicitation/create mhttps://a");
+    leave();
+    before();
+    script = ever;
+    who.can = MCP_CAN_ASK_URL;
+    k = mcp_client_new(&who);
+    CHECK_STR(call_of("x"), "-9 -32042 Go");
+    leave();
+    before();
+    script = once;
+    who.can = MCP_CAN_ASK_URL;
+    k = mcp_client_new(&who);
+    reply_status = MCP_DECLINED;
+    CHECK_STR(call_of("x"), "-9 -32042 Go");
+    leave();
+    with(once); /* nothing was declared */
+    CHECK_STR(call_of("x"), "-9 -32042 Go");
+    CHECK_STR(asked, "");
+    leave();
+}
+
 TEST(bad_rounds) {
     static const said ever[] = { { "discover", FOUND }, { "\"x\"", ASKS("") }, { NULL, NULL } };
     before();
@@ -669,6 +704,7 @@ int main(void) {
     RUN(not_to_be_asked);
     RUN(forms);
     RUN(rounds);
+    RUN(sent_elsewhere);
     RUN(bad_rounds);
     RUN(tasks);
     RUN(older_tasks);
