@@ -57,7 +57,7 @@ static char *place(mcp_call *c, const char *path) {
         if ((end = strchr(name, '/')) != NULL) *end = 0;
         bool odd = !*name || strpbrk(name, "\\:") || strchr(". ", name[strlen(name) - 1]);
         if (odd || kind(full, &st) == 'l')   /* a dot at the end: "..", or what Windows drops */
-            return mcp_failf(c, "%s is outside of %s, or behind a link", path, root), NULL;
+            return mcp_failf(c, "%s is outside of %s, or behind a link", path, root), (char *)NULL;
         if (end) *end = '/';
     }
     return full;

@@ -469,8 +469,8 @@ static void make_token(void) {
 
 int main(int argc, char **argv) {
     mcp_client_desc desc = { .name = "preview", .version = "1.0.0", .can = MCP_CAN_APPS,
-                             .notify = { heard, NULL }, .log = { mcp_log_stderr, NULL },
-                             .timeout_ms = 10 * 60 * 1000 };
+                             .notify = { heard, NULL }, .timeout_ms = 10 * 60 * 1000,
+                             .log = { mcp_log_stderr, NULL } };
     int i = 1;
     for (; i + 1 < argc && strcmp(argv[i], "--"); i += 2) {
         if (!strcmp(argv[i], "--tool")) start_tool = argv[i + 1];

@@ -640,7 +640,7 @@ TEST(a_mistake_in_a_route_is_one_line_at_the_start) {
     REFUSED("route \"GET /{a}/{a}\": a variable stands twice in the path", R("GET /{a}/{a}"));
     REFUSED("route \"GET /a?b=1\": a route has no query: its args are that", R("GET /a?b=1"));
     REFUSED("route \"GET /{id}\": argument \"id\": a variable of a path is a string, a number or a "
-            "boolean", { .call = given, .route = "GET /{id}", .args = array_args });
+            "boolean", { .args = array_args, .call = given, .route = "GET /{id}" });
     REFUSED("route \"GET /mcp\": its path is one of MCP's own", R("GET /mcp"));
     REFUSED("route \"GET /mcp/messages\": its path is one of MCP's own", R("GET /mcp/messages"));
     REFUSED("route \"GET /x\": a path and a query need args, which a schema cannot be",
@@ -651,7 +651,7 @@ TEST(a_mistake_in_a_route_is_one_line_at_the_start) {
             { .name = "x", .call = given, .flags = MCP_HIDDEN });
     REFUSED("tool \"GET__x\": it has no handler", { .route = "GET /x" });
     REFUSED("route \"/v2\": a mount has a path, \"/v2\", rows, and nothing else",
-            { .route = "/v2", .mount = second, .call = given });
+            { .call = given, .route = "/v2", .mount = second });
     REFUSED("route \"v2\": a mount has a path, \"/v2\", rows, and nothing else",
             { .route = "v2", .mount = second });
     REFUSED("tool \"x\": a row behind it has no name", { .name = "x", .call = given },

@@ -51,8 +51,8 @@ static int root(mcp_call *c) { return mcp_put_bool(mcp_structured(c), "ok", true
 
 static const mcp_arg calculate_args[] = {
     { .name = "numbers", .desc = "Numeric vector to compute statistics on", .flags = MCP_REQUIRED },
-    { .name = "operation", .def = "mean", .desc = "Statistical operation: \"mean\", \"median\", "
-      "\"sum\", \"sd\" (default: \"mean\")" },
+    { .name = "operation", .desc = "Statistical operation: \"mean\", \"median\", "
+      "\"sum\", \"sd\" (default: \"mean\")", .def = "mean" },
     { .name = "na_rm", .type = MCP_BOOLEAN, .desc = "Whether to remove NA values (default: TRUE)",
       .def = "true" },
     { .name = "digits", .type = MCP_INTEGER, .desc = "Number of decimal places (default: 2)",
@@ -175,10 +175,10 @@ static const mcp_arg every_args[] = {
     { .name = "real", .type = MCP_NUMBER, .max = "<1e9" },
     { .name = "whole", .type = MCP_INTEGER, .min = "-5", .max = "1000000" },
     { .name = "flag", .type = MCP_BOOLEAN },
-    { .name = "unit", .choices = "m|km", .def = "m" },
+    { .name = "unit", .def = "m", .choices = "m|km" },
     { .name = "maybe", .type = MCP_INTEGER, .flags = MCP_NULLABLE, .min = "0", .max = "9" },
-    { .name = "list", .type = MCP_ARRAY, .items = MCP_INTEGER, .max_items = 3, .min = "-999",
-      .max = "999" },
+    { .name = "list", .type = MCP_ARRAY, .min = "-999", .max = "999", .max_items = 3,
+      .items = MCP_INTEGER },
     { .name = "names", .type = MCP_ARRAY },
     { .name = "point", .type = MCP_OBJECT, .of = point_args },
     { .name = "points", .type = MCP_ARRAY, .items = MCP_OBJECT, .of = point_args },
@@ -233,11 +233,11 @@ static const mcp_tool routes[] = {
     { .call = refuses, .route = "GET /refuses" },
     { .call = nothing, .route = "GET /nothing" },
     { .call = caller, .route = "GET /caller" },
-    { .name = "raw", .schema = "{\"type\":\"object\",\"required\":[\"deep\"]}", .call = given,
-      .route = "POST /raw" },
+    { .name = "raw", .call = given, .route = "POST /raw",
+      .schema = "{\"type\":\"object\",\"required\":[\"deep\"]}" },
     { .call = given, .route = "GET /internal", .flags = MCP_HIDDEN },
     { .call = given, .route = "GET /excluded" },
-    { .mount = second, .route = "/v2" },
+    { .route = "/v2", .mount = second },
     { .name = "plain", .desc = "A tool without a route.", .args = name_args, .call = greet },
     { 0 } };
 
