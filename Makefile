@@ -94,7 +94,7 @@ fuzz:
 
 browser: build/app build/live build/preview build/page # pages and a host in Chromium; screenshots in build/browser
 	$(NEED) chromium=chromium npm=npm /usr/share/fonts/truetype/dejavu=fonts-dejavu-core
-	@sh tests/browser/run.sh build build/browser
+	@sh tests/browser/run.sh build build/browser "$(SHARED)/schema"
 http: # real sockets; nginx in front, libmicrohttpd around, lighttpd and Apache that start it
 	$(NEED) python3=python3 /usr/sbin/nginx=nginx /usr/include/microhttpd.h=libmicrohttpd-dev \
 	    /usr/sbin/lighttpd=lighttpd /usr/sbin/apache2=apache2-bin

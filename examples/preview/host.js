@@ -1,9 +1,9 @@
 /* host.js - is the host of one page of an MCP App (MCP Apps 2026-01-26)
 
-       const card = mcpHost.create({ container, url, ui, tool, input, result, context, send, mayCall, on });
+       const card = mcpHost.create({ container, url, policy, ui, tool, input, result, context, send, mayCall, on });
 
-   url: where the page is, under its policy and at an origin that is not ours. ui: _meta.ui of its
-   contents. tool, input: what opened it. result: a CallToolResult, if it is there already. send(method,
+   url: where the page is, under its policy and at an origin that is not ours. policy: that one. ui:
+   _meta.ui of its contents. tool, input: what opened it. result: a CallToolResult, if it is there already. send(method,
    params): to the server, for the page; a promise. mayCall(name): whether the page may call that tool.
    on(event, detail): message {from, to, message}, model-context, say, mode, size, log, close, open,
    save. card.setContext(news), setResult(result), cancel(reason), teardown(reason). */
@@ -11,6 +11,7 @@ const mcpHost = (() => {
 'use strict';
 const VERSION = '2026-01-26', N = 'ui/notifications/', CAP = 20 * 1024 * 1024;
 const FEATURES = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' };
+const DIRECTIVES = { connectDomains: 'connect-src', resourceDomains: 'script-src', frameDomains: 'frame-src', baseUriDomains: 'base-uri' };
 const refusal = (code, message) => Object.assign(Error(message), { code });
 
 /* A name that is a file's and nothing more. */
@@ -23,9 +24,19 @@ const fileName = (uri) => {
 const bytesOf = ({ text, blob }) => blob === undefined ? new TextEncoder().encode(text || '')
   : Uint8Array.from(atob(blob), (c) => c.charCodeAt(0));
 
-const create = ({ container, url, ui = {}, tool, input = {}, result, context = {}, send, mayCall, on }) => {
+/* Of what a page declares, what it gets: sources that its policy has, permissions that there are. */
+const grant = (ui, policy) => {
+  const csp = {}, permissions = {}, wanted = ui.csp || {}, asked = ui.permissions || {};
+  const sources = new Map(policy.split('; ').map((d) => { const [name, ...rest] = d.split(' '); return [name, rest]; }));
+  for (const [key, name] of Object.entries(DIRECTIVES))
+    if (Array.isArray(wanted[key])) csp[key] = wanted[key].filter((s) => (sources.get(name) || []).includes(s));
+  for (const p of Object.keys(FEATURES)) if (asked[p]) permissions[p] = {};
+  return { csp, permissions };
+};
+
+const create = ({ container, url, policy, ui = {}, tool, input = {}, result, context = {}, send, mayCall, on }) => {
   const frame = document.createElement('iframe');
-  const allow = Object.keys(ui.permissions || {}).map((p) => FEATURES[p]).filter(Boolean);
+  const sandbox = grant(ui, policy), allow = Object.keys(sandbox.permissions).map((p) => FEATURES[p]);
   const waiting = new Map();
   let now = { ...context, toolInfo: { tool } }, ready = false, told = false, gone = false, number = 0, ended = null;
 
@@ -68,8 +79,7 @@ const create = ({ container, url, ui = {}, tool, input = {}, result, context = {
       ready = told = false; /* a page that was loaded again begins again */
       return { protocolVersion: VERSION, hostInfo: { name: 'mcp.h preview', version: '1.0.0' },
         hostCapabilities: { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
-          updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} },
-          sandbox: { csp: ui.csp || {}, permissions: ui.permissions || {} } },
+          updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} }, sandbox },
         hostContext: now };
     },
     'ping': () => ({}),

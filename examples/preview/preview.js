@@ -111,8 +111,8 @@ const showPage = async (tool, uri) => {
   if (missing) throw Error(uri + ': ' + missing);
   pageInfo = { uri, ...result };
   calls.push({ who: 'host', method: 'resources/read', params: { uri }, result: { csp: result.csp }, ms: 0 });
-  shown = mcpHost.create({ container: id('frame'), url: result.url, ui: result.ui || {}, tool, input: card.arguments, result: card.result,
-    context: fullContext(), send: (method, params) => relay('app', method, params),
+  shown = mcpHost.create({ container: id('frame'), url: result.url, policy: result.csp, ui: result.ui || {}, tool,
+    input: card.arguments, result: card.result, context: fullContext(), send: (method, params) => relay('app', method, params),
     mayCall: (name) => isFor(toolNamed(name), 'app'), on: (event, detail) => onPage[event](detail) });
   if (card.failed) shown.cancel(card.failed);
 };

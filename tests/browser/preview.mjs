@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { resolve } from 'node:path';
+import { schemaOf } from './schema.mjs';
 import { check, origin, quiet, same, tab, test, track, until } from './harness.mjs';
 
 /* Starts it; the address is its first line. */
@@ -37,9 +38,15 @@ const open = async (browser, address) => {
     done: async () => { quiet(page, [address, new URL(show.frame() ? show.frame().url() : address).origin]); await page.close(); } };
   return show;
 };
+/* Everything so far is as the official schema has it; there is something. */
+const official = async (show, schemas) => {
+  const { count, complaints } = schemaOf(schemas).judge(await show.page.evaluate(() => window.preview.log));
+  same(complaints, [], 'the messages');
+  check(count >= 5, `${count} messages of MCP Apps`);
+};
 const told = (show) => until('the result', async () => (await show.log()).some((l) => l.what === 'ui/notifications/tool-result'));
 
-const ours = async ({ browser, build, out }) => {
+const ours = async ({ browser, build, out, schemas }) => {
   const preview = await start(build, ['--tool', 'explore', '--args', '{"data":"station","variable":"high"}'], [`${build}/app`]);
   const show = await open(browser, preview.url);
   const { page } = show;
@@ -134,6 +141,7 @@ const ours = async ({ browser, build, out }) => {
     await until('the end', () => page.evaluate(() => !document.querySelector('iframe')));
     const log = await show.log();
     same(log.slice(-2).map((l) => l.what), ['ui/resource-teardown', 'result']);
+    await official(show, schemas);
     quiet(page, ['http://127.0.0.1:']);
     await page.close();
   });
@@ -150,7 +158,7 @@ const ours = async ({ browser, build, out }) => {
 };
 
 /* The official SDK's App, served by page.c, and what our host refuses it. */
-const sdk = async ({ browser, build, out }) => {
+const sdk = async ({ browser, build, out, schemas }) => {
   const made = resolve(out, 'sdk');
   mkdirSync(made, { recursive: true });
   const script = await bundle({ entryPoints: [fileURLToPath(new URL('sdk_page.mjs', import.meta.url))], bundle: true, write: false,
@@ -228,6 +236,7 @@ const sdk = async ({ browser, build, out }) => {
     same([linked.suggestedFilename(), readFileSync(await linked.path(), 'utf8')], ['report1.txt', 'line 1\nline 2\n']);
     await frame.evaluate(() => window.app.sendLog({ level: 'warning', data: 'careful' }));
     check(/warning careful/.test(await show.panel('Page')), 'the log');
+    await official(show, schemas);
   });
   await test('our host: nobody else speaks for its page, nor to its server', async () => {
     const before = (await show.log()).length;
@@ -287,9 +296,48 @@ const sdk = async ({ browser, build, out }) => {
   stranger.close();
 };
 
+/* What our host says of itself, in ui/initialize. */
+const introduced = async ({ browser, build, schemas }) => {
+  const schema = schemaOf(schemas), program = fileURLToPath(new URL('careless.mjs', import.meta.url));
+  const preview = await start(build, ['--tool', 'odd'], ['node', program]);
+  const show = await open(browser, preview.url);
+
+  await test('our host: what it says of itself is as the schema has it, and nothing more', async () => {
+    await told(show);
+    const said = await show.frame().evaluate(() => window.host);
+    same(schema.wrong('McpUiInitializeResult', said), '');
+    same(schema.wrong('McpUiHostCapabilities', said.hostCapabilities), '');
+    same(schema.wrong('McpUiHostContext', said.hostContext), '');
+    same(Object.keys(said).filter((k) => !schema.names('McpUiInitializeResult').includes(k)), []);
+    same(Object.keys(said.hostContext).filter((k) => !schema.names('McpUiHostContext').includes(k)), []);
+    same(said.protocolVersion, '2026-01-26');
+  });
+  await test('our host: it declares what it does, and of a page\'s wishes what it grants', async () => {
+    const { hostCapabilities: { sandbox, ...rest } } = await show.frame().evaluate(() => window.host);
+    same(sandbox, { csp: { connectDomains: ['https://a.example'] }, permissions: { camera: {} } });
+    same(await show.page.getAttribute('iframe', 'allow'), 'camera');
+    /* each of these is used by the pages above */
+    same(rest, { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
+      updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} } });
+  });
+  await test('the schema: what is wrong is found', async () => {
+    const said = await show.frame().evaluate(() => window.host), log = await show.page.evaluate(() => window.preview.log);
+    const with_ = (can) => ({ ...said, hostCapabilities: { ...said.hostCapabilities, ...can } });
+    for (const bad of [with_({ openLinks: true }), with_({ teleport: {} }), with_({ sandbox: { permissions: { bluetooth: {} } } }),
+      { ...said, hostContext: { theme: 'blue' } }, { ...said, hostInfo: {} },
+      { ...said, hostContext: { styles: { variables: { color: 'red' } } } }, { ...said, hostContext: { containerDimensions: { depth: 1 } } },
+      { ...said, hostContext: { containerDimensions: { width: '1' } } }])
+      check(schema.wrong('McpUiInitializeResult', bad), JSON.stringify(bad));
+    same(schema.judge([...log, { from: 'host', message: { method: 'ui/none' } }, { from: 'host', message: { method: 'ui/notifications/tool-input' } }])
+      .complaints.length, 2);
+  });
+  await show.done();
+  preview.stop();
+};
+
 /* Servers as they are published, each with a page of the official SDK. */
 const PUBLISHED = { 'budget-allocator': /Budget/i, 'cohort-heatmap': /Cohort|Retention/i, 'basic-vanillajs': /time/i };
-const published = async ({ browser, build, out }) => {
+const published = async ({ browser, build, out, schemas }) => {
   for (const [name, words] of Object.entries(PUBLISHED))
     await test(`our host, published: ${name}`, async () => {
       const program = fileURLToPath(new URL(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url));
@@ -302,6 +350,7 @@ const published = async ({ browser, build, out }) => {
       await show.page.screenshot({ path: `${out}/preview-${name}.png` });
       const height = await show.page.evaluate(() => document.querySelector('iframe').offsetHeight);
       check(height > 120, `its height is ${height}`);
+      await official(show, schemas);
       await show.done();
       preview.stop();
     });
@@ -324,4 +373,4 @@ const published = async ({ browser, build, out }) => {
   });
 };
 
-export default async (stuff) => { await ours(stuff); await sdk(stuff); await published(stuff); };
+export default async (stuff) => { await ours(stuff); await sdk(stuff); await introduced(stuff); await published(stuff); };

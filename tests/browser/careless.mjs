@@ -1,0 +1,21 @@
+/* careless.mjs - a server over stdio that declares for its page what no policy and no frame can hold */
+import { createInterface } from 'node:readline';
+
+const ui = { csp: { connectDomains: ['https://a.example', 'https://b.example; script-src *', 5], frameDomains: 'https://c.example', more: ['x'] },
+  permissions: { camera: {}, bluetooth: {}, constructor: {} } };
+const answers = {
+  'initialize': () => ({ protocolVersion: '2025-11-25', capabilities: { tools: {}, resources: {} }, serverInfo: { name: 'careless', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'odd', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://odd' } } }] }),
+  'tools/call': () => ({ content: [{ type: 'text', text: 'odd' }] }),
+  'resources/read': () => ({ contents: [{ uri: 'ui://odd', mimeType: 'text/html;profile=mcp-app', _meta: { ui },
+    text: `<!doctype html><title>odd</title><script>
+      const say = (m) => parent.postMessage({ jsonrpc: '2.0', ...m }, '*');
+      addEventListener('message', (e) => { if (e.data.id === 1) { window.host = e.data.result; say({ method: 'ui/notifications/initialized', params: {} }); } });
+      say({ id: 1, method: 'ui/initialize', params: { protocolVersion: '2026-01-26', appInfo: { name: 'odd', version: '1' }, appCapabilities: {} } });
+    </script>` }] })
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const rest = answers[method] ? { result: answers[method]() } : { error: { code: -32601, message: 'Method not found' } };
+  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...rest }) + '\n');
+});
