@@ -204,6 +204,7 @@ two_files bare implementation
 two_copies static_a static_b
 options options
 no_http no_http
+tools_only tools_only
 cgi cgi
 END
     for half in -DMCP_REALLOC=realloc -DMCP_FREE=free; do
