@@ -38,8 +38,8 @@ build/app: examples/app.c build/explorer_html.h build/mcp.o
 	$(ONE) -DEXPLORER='"build/explorer_html.h"' examples/app.c $(LIBS)
 build/live: examples/live.c examples/views.h build/monitor_html.h build/mcp.o
 	$(ONE) -DMONITOR='"build/monitor_html.h"' examples/live.c $(LIBS)
-build/preview: examples/preview.c build/host_html.h build/mcp.o
-	$(ONE) -DHOST='"build/host_html.h"' examples/preview.c $(LIBS)
+build/preview: examples/preview.c build/host_html.h build/proxy_html.h build/mcp.o
+	$(ONE) -DHOST='"build/host_html.h"' -DPROXY='"build/proxy_html.h"' examples/preview.c $(LIBS)
 build/inline: examples/inline.c; $(ALONE) examples/inline.c
 build/explorer_html.h: examples/app/explorer.html $(PAGE)
 	@build/inline examples/app/explorer.html explorer_html >$@
@@ -48,6 +48,8 @@ build/mcp: examples/mcp.c examples/terminal.h examples/tls.h build/mcp.o
 build/host_html.h: examples/preview/host.html examples/preview/host.css examples/preview/host.js \
     examples/preview/preview.js build/inline
 	@build/inline examples/preview/host.html host_html >$@
+build/proxy_html.h: examples/preview/proxy.html examples/preview/proxy.js build/inline
+	@build/inline examples/preview/proxy.html proxy_html >$@
 build/monitor_html.h: examples/app/monitor.html $(PAGE)
 	@build/inline examples/app/monitor.html monitor_html >$@
 build/cxx: examples/cxx.cpp mcp.h

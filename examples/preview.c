@@ -4,9 +4,10 @@
        preview [...] --url http://127.0.0.1:8080/mcp
 
    Open the address that it prints. The host and the pages that it shows have two origins, a port
-   each; a page is under the policy that it declared, which leaves as a header. What a page asks for
-   is looked at twice, by preview/host.js and here: only what a page may do reaches the server.
-   "make" writes preview/host.html into the program. POSIX. */
+   each. Between the host and a page stands preview/proxy.js, under the policy that the page
+   declared, which leaves as a header and is the page's, too. What a page asks for is looked at
+   twice, by preview/host.js and here: only what a page may do reaches the server. "make" writes
+   preview/host.html and proxy.html into the program. POSIX. */
 #define _POSIX_C_SOURCE 200809L
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
@@ -23,16 +24,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#ifdef HOST /* the file with the array */
+#ifdef HOST /* the files with the arrays */
 #include HOST
+#include PROXY
 #else
 static const char host_html[] = "<!doctype html><p>Built without its page: see the Makefile.";
+static const char proxy_html[] = "";
 #endif
 
 static mcp_client *client;
 static const char *start_tool = "", *start_args = "{}", *denied[32];
 static size_t denials;
 static char token[33], *card;       /* who may ask us; what --open brought */
+static char page_token[33];         /* where proxies are: the pages behind them see it */
 static int port, page_port;
 
 static void die(const char *what, const char *why) {
@@ -57,6 +61,13 @@ static int add(void *user, const void *bytes, size_t n) {
 }
 static void add_text(text *t, const char *s) { add(t, s, strlen(s)); }
 
+/* html, with a value for the mark in it. */
+static void add_filled(text *t, const char *html, const char *mark, const char *value) {
+    const char *at = strstr(html, mark);
+    add(t, html, at ? (size_t)(at - html) : strlen(html));
+    if (at) add_text(t, value), add_text(t, at + strlen(mark));
+}
+
 static void writer_on(mcp_writer *w, char *buf, size_t n, text *t) {
     mcp_write_hook sink = { add, t };
     mcp_writer_init(w, buf, n, sink);
@@ -76,10 +87,9 @@ static void heard(void *user, const char *method, const mcp_json *params) {
     mcp_writer_end(&w);
 }
 
-/* ---- pages that were opened ---- */
+/* ---- pages that were opened: their policies ---- */
 
-typedef struct page { char *html, csp[2048]; size_t n; } page;
-static page pages[256];             /* the oldest makes room */
+static char policies[256][2048];    /* the oldest makes room */
 static size_t opened;
 
 static size_t base64(const char *s, char *out) {
@@ -93,25 +103,25 @@ static size_t base64(const char *s, char *out) {
     return n;
 }
 
-/* Keeps the page of a resources/read; its number, or -1: there was none. */
-static int keep_page(const mcp_json *result, mcp_writer *w) {
+/* Writes the page of a resources/read, and keeps its policy; false: there was no page. */
+static bool put_page(const mcp_json *result, mcp_writer *w) {
     const mcp_json *item = mcp_at(mcp_get(result, "contents"), 0);
     const mcp_json *ui = mcp_get(mcp_get(item, "_meta"), "ui");
     bool blob = mcp_get(item, "blob") != NULL;
     size_t n;
     const char *s = mcp_get_strn(item, blob ? "blob" : "text", &n);
-    page *p = &pages[opened % (sizeof pages / sizeof *pages)];
-    if (strcmp(mcp_get_str(item, "mimeType"), "text/html;profile=mcp-app")) return -1;
-    free(p->html);
-    p->html = (char *)malloc(n + 1);
-    if (!p->html) die("out of memory", "");
-    p->n = blob ? base64(s, p->html) : n;
-    if (!blob) memcpy(p->html, s, n);
-    if (mcp_app_csp(ui, p->csp, sizeof p->csp)) mcp_app_csp(NULL, p->csp, sizeof p->csp);
-    mcp_put_strf(w, "url", "http://127.0.0.1:%d/%s/%d", page_port, token, (int)opened);
-    mcp_put_str(w, "csp", p->csp);
+    char *csp = policies[opened % (sizeof policies / sizeof *policies)];
+    if (strcmp(mcp_get_str(item, "mimeType"), "text/html;profile=mcp-app")) return false;
+    char *bytes = (char *)malloc(n + 1);
+    if (!bytes) die("out of memory", "");
+    if (blob) n = base64(s, bytes);
+    mcp_put_strn(w, "html", blob ? bytes : s, n);
+    free(bytes);
+    if (mcp_app_csp(ui, csp, sizeof *policies)) mcp_app_csp(NULL, csp, sizeof *policies);
+    mcp_put_strf(w, "url", "http://127.0.0.1:%d/%s/%d", page_port, page_token, (int)opened++);
+    mcp_put_str(w, "csp", csp);
     mcp_put_json(w, "ui", ui);
-    return (int)opened++;
+    return true;
 }
 
 /* ---- connections: one request each ---- */
@@ -169,9 +179,9 @@ static void answer(peer *p, const mcp_json *result, int code, const char *why) {
     writer_on(&w, buf, sizeof buf, &t);
     if (result && p->opens) {
         mcp_put_obj(&w, "result");
-        int kept = keep_page(result, &w);
+        bool there = put_page(result, &w);
         mcp_put_end(&w);
-        if (kept < 0) mcp_put_str(&w, "missing", "the resource is no page");
+        if (!there) mcp_put_str(&w, "missing", "the resource is no page");
     } else if (result) mcp_put_json(&w, "result", result);
     else {
         mcp_put_obj(&w, "error");
@@ -292,34 +302,33 @@ static void respond_state(peer *p) {
 }
 
 static void respond_host(peer *p) {
-    const char *mark = strstr(host_html, "@TOKEN@");
     text t = { NULL, 0, 0 };
     char headers[512];
     snprintf(headers, sizeof headers, "Content-Type: text/html; charset=utf-8\r\n"
              "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; "
              "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
              "frame-src http://127.0.0.1:%d; frame-ancestors 'none'\r\n", page_port);
-    add(&t, host_html, mark ? (size_t)(mark - host_html) : strlen(host_html));
-    if (mark) add_text(&t, token), add_text(&t, mark + 7);
+    add_filled(&t, host_html, "@TOKEN@", token);
     respond(p, "200 OK", headers, t.at, t.n);
     free(t.at);
 }
 
-/* The other origin: pages under their policies, for our frame alone. */
-static void respond_page(peer *p, const char *path) {
+/* The other origin: a proxy under a page's policy, which the page inherits; for our frame alone. */
+static void respond_proxy(peer *p, const char *path) {
+    enum { KEPT = sizeof policies / sizeof *policies };
     size_t n = strlen(path) > 34 ? (size_t)atol(path + 34) : opened;
-    char headers[3000];
-    if (n >= opened || opened - n > sizeof pages / sizeof *pages || path[33] != '/' ||
-        strncmp(path + 1, token, 32)) {
+    char headers[3000], host[64];
+    text t = { NULL, 0, 0 };
+    if (n >= opened || opened - n > KEPT || path[33] != '/' || strncmp(path + 1, page_token, 32)) {
         respond(p, "404 Not Found", "", "", 0);
         return;
     }
-    page *shown = &pages[n % (sizeof pages / sizeof *pages)];
+    snprintf(host, sizeof host, "http://127.0.0.1:%d", port);
     snprintf(headers, sizeof headers, "Content-Type: text/html; charset=utf-8\r\n"
-             "Content-Security-Policy: %s; frame-ancestors http://127.0.0.1:%d; sandbox "
-             "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox\r\n",
-             shown->csp, port);
-    respond(p, "200 OK", headers, shown->html, shown->n);
+             "Content-Security-Policy: %s; frame-ancestors %s\r\n", policies[n % KEPT], host);
+    add_filled(&t, proxy_html, "@HOST@", host);
+    respond(p, "200 OK", headers, t.at, t.n);
+    free(t.at);
 }
 
 /* The value of a header in a head that ends with an empty line; "": it is not there. */
@@ -348,7 +357,7 @@ static void serve(peer *p, char *head, const char *body) {
     bool post = !strcmp(verb, "POST");
     if (strcmp(header(head, "host", value, sizeof value), own) || (!post && strcmp(verb, "GET")))
         respond(p, "403 Forbidden", "", "", 0);
-    else if (p->pages) respond_page(p, target);
+    else if (p->pages) respond_proxy(p, target);
     else if (!post && !strcmp(target, "/")) respond_host(p);
     else if (strcmp(header(head, "x-preview", value, sizeof value), token))
         respond(p, "403 Forbidden", "", "", 0);
@@ -459,12 +468,12 @@ static void check_json(const char *what, const char *json) {
     free(t.at);
 }
 
-static void make_token(void) {
+static void make_token(char *out) {
     unsigned char bytes[16];
     FILE *f = fopen("/dev/urandom", "rb");
     if (!f || fread(bytes, 1, sizeof bytes, f) != sizeof bytes) die("no random bytes", "");
     fclose(f);
-    for (int i = 0; i < 16; i++) snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    for (int i = 0; i < 16; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
 int main(int argc, char **argv) {
@@ -487,7 +496,8 @@ int main(int argc, char **argv) {
     if (card) check_json("--open", card);
     signal(SIGPIPE, SIG_IGN);
     for (i = 0; i < (int)(sizeof peers / sizeof *peers); i++) peers[i].fd = -1;
-    make_token();
+    make_token(token);
+    make_token(page_token);
     client = mcp_client_new(&desc);
     if (!client) die("no client", "");
     int host_fd = listen_on(&port), page_fd = listen_on(&page_port);

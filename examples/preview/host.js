@@ -1,9 +1,9 @@
 /* host.js - is the host of one page of an MCP App (MCP Apps 2026-01-26)
 
-       const card = mcpHost.create({ container, url, policy, ui, tool, input, result, context, send, mayCall, on });
+       const card = mcpHost.create({ container, url, policy, html, ui, tool, input, result, context, send, mayCall, on });
 
-   url: where the page is, under its policy and at an origin that is not ours. policy: that one. ui:
-   _meta.ui of its contents. tool, input: what opened it. result: a CallToolResult, if it is there already. send(method,
+   url: where proxy.js is, under the page's policy and at an origin that is not ours. policy: that one.
+   html: the page. ui: _meta.ui of its contents. tool, input: what opened it. result: a CallToolResult, if it is there already. send(method,
    params): to the server, for the page; a promise. mayCall(name): whether the page may call that tool.
    on(event, detail): message {from, to, message}, model-context, say, mode, size, log, close, open,
    save. card.setContext(news), setResult(result), cancel(reason), teardown(reason). */
@@ -12,6 +12,7 @@ const mcpHost = (() => {
 const VERSION = '2026-01-26', N = 'ui/notifications/', CAP = 20 * 1024 * 1024;
 const FEATURES = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' };
 const DIRECTIVES = { connectDomains: 'connect-src', resourceDomains: 'script-src', frameDomains: 'frame-src', baseUriDomains: 'base-uri' };
+const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
 const refusal = (code, message) => Object.assign(Error(message), { code });
 
 /* A name that is a file's and nothing more. */
@@ -34,15 +35,16 @@ const grant = (ui, policy) => {
   return { csp, permissions };
 };
 
-const create = ({ container, url, policy, ui = {}, tool, input = {}, result, context = {}, send, mayCall, on }) => {
+const create = ({ container, url, policy, html, ui = {}, tool, input = {}, result, context = {}, send, mayCall, on }) => {
   const frame = document.createElement('iframe');
   const sandbox = grant(ui, policy), allow = Object.keys(sandbox.permissions).map((p) => FEATURES[p]);
+  const { origin: there } = new URL(url), PROXY = N + 'sandbox-';
   const waiting = new Map();
   let now = { ...context, toolInfo: { tool } }, ready = false, told = false, gone = false, number = 0, ended = null;
 
-  const post = (message) => {
-    on('message', { from: 'host', to: 'page', message });
-    frame.contentWindow.postMessage({ jsonrpc: '2.0', ...message }, '*'); /* its origin is opaque */
+  const post = (message, to = 'page') => {
+    on('message', { from: 'host', to, message });
+    frame.contentWindow.postMessage({ jsonrpc: '2.0', ...message }, there);
   };
   const notify = (method, params) => { if (ready) post({ method: N + method, params }); };
   const request = (method, params) => new Promise((resolve, reject) => {
@@ -123,9 +125,15 @@ const create = ({ container, url, policy, ui = {}, tool, input = {}, result, con
     'notifications/message': (params) => on('log', params)
   }));
 
-  const listen = async ({ source, data: m }) => {
-    if (source !== frame.contentWindow || !m || m.jsonrpc !== '2.0') return;
-    on('message', { from: 'page', to: 'host', message: m });
+  const listen = async ({ source, origin, data: m }) => {
+    if (source !== frame.contentWindow || origin !== there || !m || m.jsonrpc !== '2.0') return;
+    const proxy = typeof m.method === 'string' && m.method.startsWith(PROXY); /* it passes on no such thing */
+    on('message', { from: proxy ? 'proxy' : 'page', to: 'host', message: m });
+    if (m.method === PROXY + 'proxy-ready') {
+      ready = told = false;
+      post({ method: PROXY + 'resource-ready', params: { html, sandbox: SANDBOX, ...sandbox } }, 'proxy');
+    }
+    if (proxy) return;
     if (!m.method) {
       const w = waiting.get(m.id);
       waiting.delete(m.id);
@@ -146,7 +154,7 @@ const create = ({ container, url, policy, ui = {}, tool, input = {}, result, con
     }
   };
 
-  frame.setAttribute('sandbox', 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox');
+  frame.setAttribute('sandbox', SANDBOX + ' allow-same-origin'); /* the proxy's own; the page has none */
   if (allow.length) frame.setAttribute('allow', allow.join('; '));
   frame.title = tool.title || tool.name;
   frame.src = url;

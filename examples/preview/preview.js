@@ -111,7 +111,7 @@ const showPage = async (tool, uri) => {
   if (missing) throw Error(uri + ': ' + missing);
   pageInfo = { uri, ...result };
   calls.push({ who: 'host', method: 'resources/read', params: { uri }, result: { csp: result.csp }, ms: 0 });
-  shown = mcpHost.create({ container: id('frame'), url: result.url, policy: result.csp, ui: result.ui || {}, tool,
+  shown = mcpHost.create({ container: id('frame'), url: result.url, policy: result.csp, html: result.html, ui: result.ui || {}, tool,
     input: card.arguments, result: card.result, context: fullContext(), send: (method, params) => relay('app', method, params),
     mayCall: (name) => isFor(toolNamed(name), 'app'), on: (event, detail) => onPage[event](detail) });
   if (card.failed) shown.cancel(card.failed);
@@ -182,7 +182,7 @@ const panels = {
     : [make('p', 'The page has not told the model anything.', 'soft')],
   Calls: () => calls.slice().reverse().map((c) => row(c.who === 'host' ? 'model' : 'page', c.method + ' ' + (c.params.name || c.params.uri || ''),
     c.ms === undefined ? '…' : c.ms + ' ms', { params: c.params, result: c.result, error: c.error }, c.error || (c.result || {}).isError)),
-  Protocol: () => log.slice().reverse().map((l) => row(l.from === 'page' ? '→ host' : l.from === 'server' ? '→ server' : '← host',
+  Protocol: () => log.slice().reverse().map((l) => row(l.from === 'page' || l.from === 'proxy' ? '→ host' : l.from === 'server' ? '→ server' : '← host',
     l.message.method || (l.message.error ? 'error' : 'result') + ' ' + l.message.id, (l.at / 1000).toFixed(2), l.message, l.message.error)),
   Page: () => pageInfo ? [...section('URI', pageInfo.uri), ...section('Content-Security-Policy', pageInfo.csp.split('; ').join('\n')),
     ...section('declared', json(pageInfo.ui || {})), ...section('permissions', (shown && shown.frame.getAttribute('allow')) || 'none'),

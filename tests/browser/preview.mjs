@@ -26,7 +26,8 @@ const open = async (browser, address) => {
   await page.goto(address);
   await page.waitForFunction(() => window.preview);
   const show = {
-    page, frame: () => page.frames().find((f) => f !== page.mainFrame()),
+    page, proxy: () => page.frames().find((f) => f.parentFrame() === page.mainFrame()),
+    frame: () => page.frames().find((f) => f.parentFrame() && f.parentFrame() === show.proxy()),
     calls: () => page.evaluate(() => window.preview.calls.map((c) => [c.who, c.method, c.params.name || c.params.uri || ''].join(' '))),
     log: () => page.evaluate(() => window.preview.log.map((l) => ({ from: l.from, what: l.message.method || (l.message.error ? 'error' : 'result'), ...l.message }))),
     panel: async (name) => {
@@ -34,8 +35,8 @@ const open = async (browser, address) => {
       await page.waitForTimeout(60);
       return page.textContent('#panel');
     },
-    /* a page's scripts see its own origin alone: what we allow is the host's two */
-    done: async () => { quiet(page, [address, new URL(show.frame() ? show.frame().url() : address).origin]); await page.close(); } };
+    /* what we allow is the host's two origins */
+    done: async () => { quiet(page, [address, new URL(show.proxy() ? show.proxy().url() : address).origin]); await page.close(); } };
   return show;
 };
 /* Everything so far is as the official schema has it; there is something. */
@@ -58,26 +59,32 @@ const ours = async ({ browser, build, out, schemas }) => {
     await frame.waitForSelector('svg path.line');
     same(await frame.textContent('h1'), 'A year at the weather station');
     const order = (await show.log()).map((l) => l.what);
-    same(order.slice(0, 5), ['ui/initialize', 'result', 'ui/notifications/initialized', 'ui/notifications/tool-input', 'ui/notifications/tool-result']);
+    same(order.slice(0, 7), ['ui/notifications/sandbox-proxy-ready', 'ui/notifications/sandbox-resource-ready', 'ui/initialize', 'result', 'ui/notifications/initialized', 'ui/notifications/tool-input', 'ui/notifications/tool-result']);
     same((await show.calls()).slice(0, 2).sort(), ['host resources/read ui://explorer', 'host tools/call explore']);
     await page.screenshot({ path: `${out}/preview-light.png` });
   });
   await test('our host, our page: an origin of its own, that reaches nothing', async () => {
-    check(new URL(frame.url()).origin !== new URL(page.url()).origin, 'one origin');
+    const proxy = show.proxy();
+    check(new URL(proxy.url()).origin !== new URL(page.url()).origin, 'one origin');
+    same([frame.url(), await proxy.evaluate(() => self.origin)], ['about:srcdoc', new URL(proxy.url()).origin]);
+    const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox', attribute = () => document.querySelector('iframe').getAttribute('sandbox');
+    same([await page.evaluate(attribute), await proxy.evaluate(attribute)], [SANDBOX + ' allow-same-origin', SANDBOX]);
     same(await frame.evaluate(() => {
       const throws = (f) => { try { f(); return false; } catch (e) { return true; } };
-      return [throws(() => document.cookie), throws(() => localStorage.length), throws(() => parent.document.body), self.origin];
-    }), [true, true, true, 'null']);
+      return [throws(() => document.cookie), throws(() => localStorage.length), throws(() => parent.document.body), throws(() => top.document.body), self.origin];
+    }), [true, true, true, true, 'null']);
+    const token = await page.evaluate(() => document.querySelector('meta[name=token]').content);
+    check(!(await frame.evaluate(() => document.baseURI)).includes(token), 'the page knows who may ask the host');
     const blocked = frame.evaluate(() => new Promise((done) => {
       document.addEventListener('securitypolicyviolation', (e) => done(e.effectiveDirective), { once: true });
-      fetch(location.origin + '/x').catch(() => {});
+      fetch(document.baseURI).catch(() => {});
       setTimeout(done, 3000, 'nothing is blocked');
     }));
     same(await blocked, 'connect-src');
     page.complaints = page.complaints.filter((c) => !/Content Security Policy|Failed to fetch/.test(c)); /* that one was ours */
-    const response = await page.request.get(frame.url());
+    const response = await page.request.get(proxy.url());
     const policy = response.headers()['content-security-policy'];
-    check(/default-src 'none'; .*connect-src 'none'; .*frame-ancestors http:\/\/127\.0\.0\.1:\d+; sandbox allow-scripts/.test(policy), policy);
+    check(/default-src 'none'; .*connect-src 'none'; .*frame-ancestors http:\/\/127\.0\.0\.1:\d+$/.test(policy), policy);
   });
   await test('our host, our page: calls, context, and what the model sees', async () => {
     await frame.selectOption('#data', 'orchard');
@@ -184,7 +191,7 @@ const sdk = async ({ browser, build, out, schemas }) => {
     check(!/for the page/.test(await show.panel('Model')), 'the model sees _meta');
     await page.click('#theme [data-value=dark]');
     await until('dark', () => frame.evaluate(() => document.documentElement.dataset.theme === 'dark'));
-    same(await page.getAttribute('iframe', 'allow'), 'geolocation; clipboard-write');
+    for (const f of [page, show.proxy()]) same(await f.getAttribute('iframe', 'allow'), 'geolocation; clipboard-write');
     await page.screenshot({ path: `${out}/preview-sdk.png` });
   });
   await test('our host, the official App: it connects where it declared, and nowhere else', async () => {
@@ -237,6 +244,44 @@ const sdk = async ({ browser, build, out, schemas }) => {
     await frame.evaluate(() => window.app.sendLog({ level: 'warning', data: 'careful' }));
     check(/warning careful/.test(await show.panel('Page')), 'the log');
     await official(show, schemas);
+  });
+  await test('our host, its proxy: what is between the two goes no further', async () => {
+    const ready = async () => (await show.log()).filter((l) => l.what.startsWith('ui/notifications/sandbox-')).map((l) => l.from);
+    const before = await ready();
+    same(before.slice(0, 2), ['proxy', 'host']);
+    await frame.evaluate(() => { /* the page plays the proxy, to it and past it */
+      const forged = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} };
+      const taken = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html: 'taken' } };
+      for (const m of [forged, taken]) for (const w of [parent, top]) w.postMessage(m, '*');
+      parent.postMessage({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'after it' } }, '*');
+    });
+    await until('what came after', async () => (await show.log()).some((l) => l.what === 'notifications/message' && l.params.data === 'after it'));
+    same(await ready(), before);
+    await frame.evaluate(() => { window.methods = []; addEventListener('message', (e) => window.methods.push(e.data.method)); });
+    const say = (who, method) => who.evaluate((m) => { (window.frames[0] || parent).postMessage({ jsonrpc: '2.0', method: m, params: { theme: 'light' } }, '*'); }, method);
+    await say(page, 'ui/notifications/sandbox-none');
+    await say(page, 'ui/notifications/host-context-changed');
+    await frame.waitForFunction(() => window.methods.length);
+    same(await frame.evaluate(() => window.methods), ['ui/notifications/host-context-changed']);
+    same(await frame.textContent('h1'), 'A page of the SDK');
+  });
+  await test('our host, its proxy: it takes a page from its host alone, and never gives it its origin', async () => {
+    const stage = await tab(browser), html = await (await page.request.get(show.proxy().url())).text();
+    const away = await origin({ '/': ['text/html', {}, '<!doctype html><link rel=icon href=data:,><iframe></iframe>'] });
+    await stage.goto(away.url);
+    const shown = async (from) => {
+      await stage.evaluate(([source, h]) => new Promise((done) => {
+        const f = document.querySelector('iframe');
+        f.onload = () => { f.contentWindow.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready',
+          params: { html: '<p>taken', sandbox: 'allow-scripts Allow-Same-Origin' } }, '*'); setTimeout(done, 100); };
+        f.srcdoc = h.replace(/const HOST = '[^']*'/, `const HOST = '${source}'`);
+      }), [from, html]);
+      return stage.frames()[1].evaluate(() => [...document.querySelectorAll('iframe')].map((f) => f.getAttribute('sandbox')));
+    };
+    same(await shown(preview.url.slice(0, -1)), []);
+    same(await shown(away.url), ['allow-scripts']);
+    await stage.close();
+    away.close();
   });
   await test('our host: nobody else speaks for its page, nor to its server', async () => {
     const before = (await show.log()).length;
