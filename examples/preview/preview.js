@@ -242,6 +242,7 @@ const begin = async () => {
   }
   const first = toolNamed(state.tool) || state.tools.find((t) => uiOf(t).resourceUri && isFor(t, 'model')) || state.tools[0];
   if (first) choose(first, state.tool ? state.arguments : undefined);
+  id('call').disabled = !first;
   draw();
   const saved = sessionStorage.getItem('card');
   if (saved) await openCard(JSON.parse(saved));

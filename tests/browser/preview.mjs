@@ -365,6 +365,17 @@ const introduced = async ({ browser, build, schemas }) => {
     same(rest, { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
       updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} } });
   });
+  await test('our host: nothing is called before the tools are there', async () => {
+    const page = await tab(browser);
+    await page.route('**/state', async (route) => { await new Promise((done) => setTimeout(done, 500)); await route.continue(); });
+    await page.goto(preview.url);
+    await page.waitForFunction(() => window.preview);
+    check(await page.isDisabled('#call'), 'there is no tool to call');
+    await page.click('#call'); /* waits */
+    await until('the call', () => page.evaluate(() => window.preview.calls.some((c) => c.method === 'tools/call' && c.result)));
+    check(await page.isHidden('#error'), 'it went wrong');
+    await page.close();
+  });
   await test('the schema: what is wrong is found', async () => {
     const said = await show.frame().evaluate(() => window.host), log = await show.page.evaluate(() => window.preview.log);
     const with_ = (can) => ({ ...said, hostCapabilities: { ...said.hostCapabilities, ...can } });
