@@ -1,11 +1,13 @@
-/* careless.mjs - a server over stdio that declares for its page what no policy and no frame can hold */
+/* careless.mjs - a server over stdio that declares for its page what no policy and no frame can hold,
+   and ends in the middle of a call */
 import { createInterface } from 'node:readline';
 
 const ui = { csp: { connectDomains: ['https://a.example', 'https://b.example; script-src *', 5], frameDomains: 'https://c.example', more: ['x'] },
   permissions: { camera: {}, bluetooth: {}, constructor: {} } };
+const named = (name) => ({ name, inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://odd' } } });
 const answers = {
   'initialize': () => ({ protocolVersion: '2025-11-25', capabilities: { tools: {}, resources: {} }, serverInfo: { name: 'careless', version: '1' } }),
-  'tools/list': () => ({ tools: [{ name: 'odd', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://odd' } } }] }),
+  'tools/list': () => ({ tools: [named('odd'), named('dies')] }),
   'tools/call': () => ({ content: [{ type: 'text', text: 'odd' }] }),
   'resources/read': () => ({ contents: [{ uri: 'ui://odd', mimeType: 'text/html;profile=mcp-app', _meta: { ui },
     text: `<!doctype html><title>odd</title><script>
@@ -15,7 +17,8 @@ const answers = {
     </script>` }] })
 };
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line);
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'tools/call' && params.name === 'dies') { setTimeout(() => process.exit(1), 500); return; }
   const rest = answers[method] ? { result: answers[method]() } : { error: { code: -32601, message: 'Method not found' } };
   if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...rest }) + '\n');
 });

@@ -245,6 +245,38 @@ const sdk = async ({ browser, build, out, schemas }) => {
     check(/warning careful/.test(await show.panel('Page')), 'the log');
     await official(show, schemas);
   });
+  await test('our host, the official App: the rest of what a page may ask', async () => {
+    const ask = (method, params = {}) => frame.evaluate(([m, p]) => new Promise((done) => {
+      const id = 'rest ' + m + JSON.stringify(p).slice(0, 40);
+      addEventListener('message', (e) => { if (e.data.id === id) done(e.data.result || e.data.error); });
+      parent.postMessage({ jsonrpc: '2.0', id, method: m, params: p }, '*');
+    }), [method, params]);
+    same(await ask('ping'), {});
+    check((await ask('resources/list')).resources.some((r) => r.name === 'report'), 'resources/list');
+    same((await ask('resources/templates/list')).resourceTemplates, []);
+    same(await ask('ui/message', { role: 'user', content: { type: 'text', text: 'one block' } }), {}); /* as an example has it */
+    check((await page.textContent('#said')).endsWith('one block'), 'the message');
+    same(await ask('ui/message', { role: 'assistant', content: [] }), { isError: true });
+    same(await ask('ui/download-file', { contents: [{ type: 'resource', resource: { uri: 'file:///big', text: 'x'.repeat(20 * 1024 * 1024 + 1) } }] }), { isError: true });
+    for (const url of ['file:///etc/passwd', 'data:text/html,x', 'no link']) same(await ask('ui/open-link', { url }), { isError: true }, url);
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), ask('ui/open-link', { url: friend.url + '/?link' })]);
+    await opened.waitForLoadState();
+    same([opened.url(), await opened.evaluate(() => window.opener)], [friend.url + '/?link', null]);
+    await opened.close();
+    await frame.evaluate(() => window.app.sendSizeChanged({ height: 99999 }));
+    await until('the limit', () => page.evaluate(() => document.querySelector('iframe').offsetHeight === 4000));
+  });
+  await test('our host: what is no JSON-RPC, or answers nothing, changes nothing', async () => {
+    const size = () => page.evaluate(() => document.querySelector('iframe').style.height), before = await size(), count = (await show.log()).length;
+    await frame.evaluate(() => {
+      const method = 'ui/notifications/size-changed', params = { height: 9 };
+      for (const m of [{ method, params }, { jsonrpc: '1.0', method, params }, null, 7, 'text', [], { jsonrpc: '2.0', id: 12345, result: {} },
+        { jsonrpc: '2.0', id: 'none', error: { code: 1, message: 'x' } }, { jsonrpc: '2.0', method: 'ui/notifications/none', params: {} }]) parent.postMessage(m, '*');
+      parent.postMessage({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'the last' } }, '*');
+    });
+    await until('the last', async () => (await show.log()).some((l) => l.params && l.params.data === 'the last'));
+    same([await size(), (await show.log()).length - count], [before, 4]);
+  });
   await test('our host, its proxy: what is between the two goes no further', async () => {
     const ready = async () => (await show.log()).filter((l) => l.what.startsWith('ui/notifications/sandbox-')).map((l) => l.from);
     const before = await ready();
@@ -313,6 +345,15 @@ const sdk = async ({ browser, build, out, schemas }) => {
     await page.click('#close');
     await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')));
     check((await show.log()).some((l) => l.what === 'notifications/message' && l.params.data === 'bye'), 'its last word');
+  });
+  await test('our host, the official App: a page may ask for its end', async () => {
+    await page.click('#tools [data-name=echo]');
+    await page.click('#call');
+    await told(show);
+    await show.frame().waitForFunction(() => window.told && window.told.length >= 3);
+    await show.frame().evaluate(() => { window.app.requestTeardown(); });
+    await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')));
+    check((await show.log()).some((l) => l.what === 'ui/resource-teardown' && l.params.reason === 'the page asked for it'), 'no goodbye');
   });
   await test('our host: who does not say goodbye has 1.5 seconds', async () => {
     await page.click('#tools [data-name=echo]');
@@ -386,6 +427,15 @@ const introduced = async ({ browser, build, schemas }) => {
       check(schema.wrong('McpUiInitializeResult', bad), JSON.stringify(bad));
     same(schema.judge([...log, { from: 'host', message: { method: 'ui/none' } }, { from: 'host', message: { method: 'ui/notifications/tool-input' } }])
       .complaints.length, 2);
+  });
+  await test('our host: a server that ends in the middle of a call cancels it for the page', async () => {
+    const { page } = show;
+    await page.click('#tools [data-name=dies]');
+    await page.click('#call');
+    const log = await until('the end', async () => { const l = await show.log(); return l.some((m) => m.what === 'ui/notifications/tool-cancelled') && l; });
+    same(log.filter((m) => /tool-(result|cancelled)/.test(m.what)).length, 1);
+    const { params: { reason } } = log.find((m) => m.what === 'ui/notifications/tool-cancelled');
+    check(reason && reason === await page.textContent('#error'), reason);
   });
   await show.done();
   preview.stop();
