@@ -7,8 +7,10 @@
 #include "mcp.h"
 
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct visit {             /* one request, until libmicrohttpd says that it is over */
     struct MHD_Connection *peer;

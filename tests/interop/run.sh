@@ -11,6 +11,8 @@ need go "1.25 or later"
 need cargo "1.88 or later"
 [ "$here/node_modules/.package-lock.json" -nt "$here/package-lock.json" ] ||
     npm ci --prefix "$here" --ignore-scripts --no-audit --no-fund --silent
+[ "$here/inspector/node_modules/.package-lock.json" -nt "$here/inspector/package.json" ] ||
+    npm install --prefix "$here/inspector" --no-package-lock --ignore-scripts --no-audit --no-fund --silent
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || { echo "interop: python3 with venv is missing"; exit 1; }
 [ "$venv/interop.done" -nt "$here/requirements.txt" ] ||
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
@@ -27,7 +29,7 @@ drive() { name=$1; shift; "$@" > "$out/interop/$name.txt" 2>&1 || :; }
     drive rust "$out/rust/debug/interop" "$here" "$fixture" "$asks"
     drive python "$venv/bin/python" -B "$here/interop.py" "$fixture" "$asks"
 } &
-drive inspector node "$here/inspector.mjs" "$fixture"
+drive inspector node "$here/inspector/inspector.mjs" "$fixture"
 wait
 
 # A driver that checked nothing, or did not come to its last line, has failed.

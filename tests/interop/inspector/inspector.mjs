@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { argv, begin, check, end, fits, latest, ok, same, spec } from './checks.mjs';
-import { serve } from './clients.mjs';
+import { argv, begin, check, end, fits, latest, ok, same, spec } from '../checks.mjs';
+import { serve } from '../clients.mjs';
 
 const inspector = fileURLToPath(new URL('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'inspector-'));
