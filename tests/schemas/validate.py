@@ -27,6 +27,14 @@ RESULTS = {
     "prompts/list": "ListPromptsResult", "prompts/get": "GetPromptResult",
     "completion/complete": "CompleteResult", "logging/setLevel": "EmptyResult",
     "subscriptions/listen": "SubscriptionsListenResult" }
+# Tasks are in the core of 2025-11-25 and in an extension of 2026-07-28 (SEP-2663), which has no official schema.
+CORE_TASKS = {"tasks/get": "GetTaskResult", "tasks/cancel": "CancelTaskResult", "tasks/list": "ListTasksResult",
+              "tasks/result": "CallToolResult"}
+TASK = {"type": "object", "additionalProperties": False, "required": ["taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs"],
+        "properties": {"taskId": {"type": "string", "minLength": 32}, "statusMessage": {"type": "string"},
+                       "status": {"enum": ["working", "input_required", "completed", "failed", "cancelled"]},
+                       **{k: {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"} for k in ("createdAt", "lastUpdatedAt")},
+                       "ttlMs": {"type": ["integer", "null"], "minimum": 0}, "pollIntervalMs": {"type": "integer", "minimum": 1}}}
 # What extensions add (SEP-2640): a result of no other type, with that member.
 EXTENSIONS = {"skills/list": "skills", "skills/get": "skill", "resources/directory/read": "resources"}
 # Methods of one era only: a result for one of them in the other is wrong, whatever its shape.
@@ -170,6 +178,11 @@ class Schemas:
             raise Wrong(f"{m['method']} came, {method} was announced")
         if version == MODERN and "id" in m:
             raise Wrong("a server sends no requests in 2026-07-28")
+        if version == MODERN and m["method"] == "notifications/tasks":
+            return self.task({k: v for k, v in m["params"].items() if k != "_meta"}, details=True)
+        if m["method"] == "notifications/subscriptions/acknowledged":
+            m = copy.deepcopy(m)
+            m["params"]["notifications"].pop("taskIds", None)  # the extension's
         name = self.named(version, m["method"])
         # The types of old schemas leave out jsonrpc and id.
         self.check(version, "JSONRPCRequest" if "id" in m else "JSONRPCNotification", m, strict=False)
@@ -198,7 +211,11 @@ class Schemas:
             raise Wrong(f"a result for {method}, which is not of {version}")
         if method in EXTENSIONS:
             return self.extension(version, EXTENSIONS[method], m["result"])
-        name = RESULTS.get(method) or self.unknown(method)
+        if method.startswith("tasks/") and version == MODERN or m["result"].get("resultType") == "task":
+            return self.tasks_result(method, m["result"])
+        name = RESULTS.get(method) or CORE_TASKS.get(method if version == "2025-11-25" else None) or self.unknown(method)
+        if version == "2025-11-25" and method == "tools/call" and "task" in m["result"]:
+            name = "CreateTaskResult"
         result = self.pages(version, method, m["result"])
         m = {**m, "result": result}
         if version == MODERN and isinstance(result, dict) and result.get("resultType") == "input_required":
@@ -216,6 +233,36 @@ class Schemas:
         self.check(version, "Result", result, strict=False)
         if set(result) - {"resultType", "_meta", "ttlMs", "cacheScope", "nextCursor"} != {member}:
             raise Wrong(f"not {member}: {sorted(result)}")
+
+    # ---- tasks, the extension's ----
+    def task(self, value, details):
+        """details: what it asks, or what came of it, stands beside it."""
+        value = dict(value)
+        more = {k: value.pop(k) for k in ("inputRequests", "result", "error") if k in value}
+        e = best_match(Draft202012Validator(TASK).iter_errors(value))
+        if e is not None:
+            raise Wrong(f"a task: {'/'.join(map(str, e.absolute_path)) or 'it'}: {e.message:.300}")
+        wants = {"input_required": {"inputRequests"}, "completed": {"result"}, "failed": {"error"}}
+        if set(more) != (wants.get(value["status"], set()) if details else set()):
+            raise Wrong(f"{sorted(more)} beside a task that is {value['status']}")
+        if "result" in more:
+            self.result(MODERN, "tools/call", {"jsonrpc": "2.0", "id": 1, "result": more["result"]})
+        if "error" in more:
+            self.error(MODERN, {"jsonrpc": "2.0", "id": 1, "error": more["error"]})
+        if "inputRequests" in more:
+            self.check(MODERN, "InputRequiredResult", {"resultType": "input_required", **more}, strict=False)
+
+    def tasks_result(self, method, result):
+        self.check(MODERN, "Result", result, strict=False)
+        created, fields = result["resultType"] == "task", {k: v for k, v in result.items() if k not in ("resultType", "_meta")}
+        if created != (method == "tools/call") or method not in ("tools/call", "tasks/get", "tasks/update", "tasks/cancel"):
+            raise Wrong(f"a result for {method}: {sorted(result)}")
+        if method in ("tasks/update", "tasks/cancel") and fields:
+            raise Wrong(f"an empty result with {sorted(fields)}")
+        if method in ("tools/call", "tasks/get"):
+            self.task(fields, details=not created)
+        if "io.modelcontextprotocol/serverInfo" not in result.get("_meta", {}):
+            raise Wrong("a result without serverInfo")
 
     # ---- MCP Apps ----
     def app(self, name, value):
@@ -274,6 +321,9 @@ def self_test(schemas):
 
     text = '{"content":[{"type":"text","text":"x"%s}],"isError":false%s}'
     image = '{"content":[{"type":"image","data":"%s","mimeType":"image/png"}]}'
+    task = '{"taskId":"task-0102030405060708090a0b0c0d0e0f10","status":"%s","createdAt":"2026-07-28T12:00:00.000Z",' \
+        '"lastUpdatedAt":"2026-07-28T12:00:00.000Z",%s}'
+    ended = '"ttlMs":1,"result":{"resultType":"complete","content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}'
     page = '{"contents":[{"uri":"ui://x","mimeType":"text/html;profile=mcp-app","text":"","_meta":{"ui":{%s}}}]}'
     good = [
         res("2024-11-05", "ping", "{}"), res(MODERN, "tools/call", text % ("", "")),
@@ -289,8 +339,18 @@ def self_test(schemas):
         res("2025-11-25", "resources/read", page % '"csp":{"connectDomains":["https://a"]},"permissions":{"camera":{}},"prefersBorder":false'),
         note("2024-11-05", "notifications/progress", '{"progressToken":1,"progress":0.5}'),
         note("2025-03-26", "notifications/progress", '{"progressToken":1,"progress":0.5,"message":"half"}'),
+        res("2025-11-25", "tools/call", '{"task":%s}' % task % ("working", '"ttl":1,"pollInterval":1')),
+        res("2025-11-25", "tasks/get", task % ("failed", '"ttl":null')), res("2025-11-25", "tasks/result", text % ("", "")),
+        res(MODERN, "tasks/get", task % ("completed", ended)), res(MODERN, "tasks/get", task % ("working", '"ttlMs":null')),
+        res(MODERN, "tasks/get", task % ("failed", '"ttlMs":1,"error":{"code":-32603,"message":"x"}')), res(MODERN, "tasks/cancel", "{}"),
+        note(MODERN, "notifications/tasks", task % ("working", '"ttlMs":1')),
         note(MODERN, "notifications/message", '{"level":"info","data":"x"}')]
     bad = [
+        res("2025-11-25", "tasks/get", task % ("done", '"ttl":1')), res("2025-11-25", "tasks/get", task % ("failed", '"ttlMs":1')),
+        res("2025-06-18", "tasks/get", task % ("failed", '"ttl":1')), res(MODERN, "tasks/result", text % ("", "")),
+        res(MODERN, "tasks/get", task % ("completed", '"ttlMs":1')), res(MODERN, "tasks/get", task % ("working", ended)),
+        res(MODERN, "tasks/get", task % ("working", '"ttl":1')), res(MODERN, "tasks/cancel", task % ("cancelled", '"ttlMs":1')),
+        res(MODERN, "tasks/get", task % ("failed", '"ttlMs":1,"error":{"code":1}')), note(MODERN, "notifications/tasks", '{"taskId":"x"}'),
         res("2025-11-25", "tools/list", tool(',"_meta":{"ui":{"resourceUri":"https://x"}}')),
         res("2025-11-25", "tools/list", tool(',"_meta":{"ui":{"visibility":["nobody"]}}')),
         res("2025-11-25", "tools/list", tool(',"_meta":{"ui":{"csp":{}}}')),
