@@ -32,7 +32,7 @@ ERROR = {"tools.refused"}
 # There to be listed: what it says about its result is not true.
 LISTED = {"faces.full"}
 # Work for as long as they are told, or replace what is compared: they get only what has to be refused.
-SLOW = {"fixture.slow", "slow.primes", "primes.primes"} | {f"offers.{t}" for t in ("touch", "replace", "slow", "large", "burst")}
+SLOW = {"fixture.slow", "slow.primes", "primes.primes", "batch.convert"} | {f"offers.{t}" for t in ("touch", "replace", "slow", "large", "burst")}
 
 
 class Dead(Wrong):

@@ -76,7 +76,7 @@ class Session:
         self.schemas, self.version, self.count = schemas, None, 0
         self.process = subprocess.Popen([program], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         listed = self.say(('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"%sprotocolVersion":"%s","%sclientCapabilities":{}}}}' % (META, MODERN, META)).encode())[0]
-        self.tools = [t["name"] for t in listed.get("result", {}).get("tools", []) if t["name"] not in ("slow", "primes")]
+        self.tools = [t["name"] for t in listed.get("result", {}).get("tools", []) if t["name"] not in ("slow", "primes", "convert")]
 
     def new_id(self):
         self.count += 1
