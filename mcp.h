@@ -6490,9 +6490,15 @@ MCP__PRIVATE int mcp__piece_begin(mcp_call *c, int kind, const char *mime) {
     static const char *const types[] = { "text", "resource", "image", mcp__audio_type };
     if (kind < MCP_TEXT || kind > MCP_AUDIO)
         return mcp__spoil(c, MCP_MISUSE, "no such kind of block");
-    if (kind == MCP_BLOB && !c->embed && mcp__answers_bytes(c)) { /* a resource at its path */
+    if (kind == MCP_BLOB && !c->embed && mcp__answers_bytes(c)) { /* a resource by its name */
+        static const char scheme[] = "mcp://tool/";
+        const size_t n = sizeof scheme - 1;
+        char *uri = (char *)mcp__arena_alloc(&c->arena, n + c->tool->name.n + 1);
+        if (!uri) return mcp__spoil(c, MCP_NOMEM, NULL);
+        memcpy(uri, scheme, n);
+        memcpy(uri + n, c->tool->name.s, c->tool->name.n);
         c->embed = true;
-        c->embed_uri = mcp__str_of(strchr(c->tool->row->route, '/'));
+        c->embed_uri = mcp__str_of(uri);
         c->embed_mime = mcp__str_of(mime ? mime : c->tool->row->mime);
     }
     if (kind == MCP_BLOB && !c->embed && c->shape != MCP__CONTENTS)

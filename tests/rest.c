@@ -204,7 +204,7 @@ TEST(one_block_is_sent_as_it_is) {
     CHECK_MEM(r->body.at, r->body.n, "PK\3\4\0\377", 6);
     CHECK_STR(header(r, "Content-Type"), "application/zip");
     CHECK_STR(part(over_http("GET__all.zip", "{}"), "content"),
-              "[{\"type\":\"resource\",\"resource\":{\"uri\":\"/all.zip\",\"mimeType\":"
+              "[{\"type\":\"resource\",\"resource\":{\"uri\":\"mcp://tool/GET__all.zip\",\"mimeType\":"
               "\"application/zip\",\"blob\":\"UEsDBAD/\"}}]");
     CHECK_STR(outcome(get("/greeting")), "400 {\"error\":\"Invalid arguments: name: missing\"}");
     CHECK_STR(header(get("/greeting"), "Content-Type"), "application/json");

@@ -24,15 +24,15 @@ LACKS = -32021            # the error for a client that lacks what a handler nee
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "differ", "version": "1"}}
 
 # Raw JSON Schema is listed as its author wrote it, and not checked: that is the handler's.
-RAW = {"tools.raw", "tools.schema_tool.raw", "golden.schema_tool.raw", "golden.schema_tool.items", "chk.mix.m"}
+RAW = {"tools.raw", "tools.schema_tool.raw", "golden.schema_tool.raw", "golden.schema_tool.items", "chk.mix.m", "routes.raw"}
 # Listed by its rows, judged by its handler (MCP_UNCHECKED).
 UNCHECKED = {"tools.unchecked"}
 # Answers with a protocol error of its own.
-ERROR = {"tools.refused"}
+ERROR = {"tools.refused", "page.fails", "routes.GET__refuses"}
 # There to be listed: what it says about its result is not true.
 LISTED = {"faces.full"}
 # Work for as long as they are told, or replace what is compared: they get only what has to be refused.
-SLOW = {"fixture.slow", "slow.primes", "primes.primes", "batch.convert"} | {f"offers.{t}" for t in ("touch", "replace", "slow", "large", "burst")}
+SLOW = {"fixture.slow", "slow.primes", "primes.primes", "batch.convert", "routes.GET__again"} | {f"offers.{t}" for t in ("touch", "replace", "slow", "large", "burst")}
 
 
 class Dead(Wrong):
