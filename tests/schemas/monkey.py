@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 import differ
 from differ import NAMES, TEXTS, anything, string, text
 from validate import LEGACY, MODERN, Schemas, Wrong, parse
-
+LATER = {"slow", "primes", "convert", "GET__later", "GET__again"}  # their answers come when others have
 SEED, SESSIONS, LINES = int(os.environ.get("MONKEY_SEED", "1")), int(os.environ.get("MONKEY_SESSIONS", "12")), 150
 META = "io.modelcontextprotocol/"
 METHODS = ["ping", "tools/list", "server/discover", "logging/setLevel", "initialize", "resources/list", "resources/templates/list", "resources/read",
@@ -76,7 +76,7 @@ class Session:
         self.schemas, self.version, self.count = schemas, None, 0
         self.process = subprocess.Popen([program], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         listed = self.say(('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"%sprotocolVersion":"%s","%sclientCapabilities":{}}}}' % (META, MODERN, META)).encode())[0]
-        self.tools = [t["name"] for t in listed.get("result", {}).get("tools", []) if t["name"] not in ("slow", "primes", "convert")]
+        self.tools = [t["name"] for t in listed.get("result", {}).get("tools", []) if t["name"] not in LATER]
 
     def new_id(self):
         self.count += 1
