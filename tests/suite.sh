@@ -7,10 +7,10 @@
 #
 # From the environment: CC, CFLAGS (default: cc -std=c99 -O2), LINK (default: $CC), LIBS; OUT, where
 # to build (build/test); RUN, what runs a program (wine); EXE, how a program's name ends (.exe);
-# CUTS, at how many places chop cuts one transcript (4000); JOBS, programs at once (2).
+# CUTS, at how many places chop cuts one transcript (1500); JOBS, programs at once (2).
 set -u
 CC=${CC:-cc} CFLAGS=${CFLAGS--std=c99 -O2} OUT=${OUT:-build/test} RUN=${RUN:-} EXE=${EXE:-}
-LINK=${LINK:-$CC} LIBS=${LIBS:-} CUTS=${CUTS:-4000} JOBS=${JOBS:-2}
+LINK=${LINK:-$CC} LIBS=${LIBS:-} CUTS=${CUTS:-1500} JOBS=${JOBS:-2}
 SWEEPS="transcripts chop oom io guard parity"
 own_loop=embed; case $CC in *++*) own_loop="embed cxx" ;; esac
 units= ; servers= ; started=0 ; total_passed=0 ; total_failed=0 ; total_skipped=0

@@ -46,6 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!is_json(data, size, 200) || (size >= 3 && data[0] == 0xEF)) return 0;
     const char *s = padded(&b, data, size);
     if (strstr(s, "\\u0000")) return 0; /* in a key, no C string can tell it */
+    if (strstr(s, "\xE2\x80\xA8") || strstr(s, "\xE2\x80\xA9")) return 0; /* line separators: the
+        writer escapes them, a copy leaves them as they came */
     must(rewrite(&whole, s, false));
     must(is_json(whole.at + 8, whole.n - 8, 200));
     must(rewrite(&text, s, true)); /* cooks the strings in place */
