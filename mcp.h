@@ -5298,7 +5298,8 @@ static const mcp__version mcp__versions[] = {
 static const mcp__version mcp__version_none =
     { "", 0,                          0,  0,  1,  1,  1,  2,  1,  1,  1,  1,  0,  0,  0, -32602 };
 
-enum { MCP__MODERN = MCP_2026_07_28, MCP__TASKS = MCP_2026_07_28 | MCP_2025_11_25,
+enum { MCP__MODERN = MCP_2026_07_28, MCP__CORE_TASKS = MCP_2025_11_25,
+       MCP__TASKS = MCP_2026_07_28 | MCP_2025_11_25,
        MCP__LEGACY = MCP_2025_11_25 | MCP_2025_06_18 | MCP_2025_03_26 | MCP_2024_11_05 };
 
 /* The row of that name among the versions served, or NULL. */
@@ -5343,6 +5344,7 @@ enum { MCP__PARSE_ERROR = -32700, MCP__INVALID_REQUEST = -32600, MCP__METHOD_NOT
        MCP__HEADER_MISMATCH = -32020, MCP__MISSING_CAPABILITY = -32021,
        MCP__UNSUPPORTED_VERSION = -32022, MCP__URL_REQUIRED = -32042,
        MCP__HTTP_ERROR = -32000, MCP__NO_SESSION = -32001 }; /* as the official SDKs have them */
+#define MCP__INVALID "Invalid params"
 
 /* ---- >>trace ----------------------------------------------------------------------------------
    A call has one server span; what its handler begins nests in it; each goes to the sink as it
@@ -6041,6 +6043,12 @@ MCP__INLINE bool mcp__answers_json(const mcp_call *c) { return c->tool && c->too
 MCP__INLINE bool mcp__answers_bytes(const mcp_call *c) { return c->tool && c->tool->row->mime; }
 #endif
 
+/* Who the peer is, if that is known; or "". */
+MCP__PRIVATE const char *mcp__principal(const mcp_conn *k) {
+    return k->principal ? k->principal : "";
+}
+
+/* The task that it has become; NULL where there are none. */
 MCP__INLINE mcp__task *mcp__its_task(const mcp_call *c) {
     return MCP__TOOLS_ALONE ? NULL : c->task;
 }
@@ -7394,7 +7402,7 @@ MCP__PRIVATE bool mcp__state_mac(mcp_call *c, mcp__str state, unsigned char mac[
     if (!secret) return false;
     mcp__hmac_init(&x, secret, n);
     mcp__hmac_text(&x, mcp__str_of(c->row->name));
-    mcp__hmac_text(&x, mcp__str_of(c->conn->principal ? c->conn->principal : ""));
+    mcp__hmac_text(&x, mcp__str_of(mcp__principal(c->conn)));
     mcp__hmac_json(&x, mcp__target_param(c));
     mcp__hmac_json(&x, mcp__param(c, "arguments"));
     mcp__hmac_text(&x, state);
@@ -8237,14 +8245,13 @@ MCP__PRIVATE int64_t mcp__task_ttl(const mcp_call *c) {
 
 /* Its id is all that a client needs in order to ask for it: nobody can guess one. */
 MCP__PRIVATE bool mcp__task_name(mcp_server *s, char *out) {
-    static const char hex[] = "0123456789abcdef";
     unsigned char bytes[16];
     const mcp_random_hook *random = &s->desc.random;
     if (!random->func || random->func(random->user, bytes, sizeof bytes)) return false;
     memcpy(out, "task-", 5);
     for (size_t i = 0; i < sizeof bytes; i++) {
-        out[5 + 2 * i] = hex[bytes[i] >> 4];
-        out[6 + 2 * i] = hex[bytes[i] & 15];
+        out[5 + 2 * i] = mcp__hex[bytes[i] >> 4];
+        out[6 + 2 * i] = mcp__hex[bytes[i] & 15];
     }
     return true;
 }
@@ -8252,7 +8259,7 @@ MCP__PRIVATE bool mcp__task_name(mcp_server *s, char *out) {
 /* NULL: there is no room, no memory, or nothing to make an id of. */
 MCP__PRIVATE mcp__task *mcp__task_new(mcp_call *c) {
     mcp_server *s = c->server;
-    const char *principal = c->conn->principal ? c->conn->principal : "";
+    const char *principal = mcp__principal(c->conn);
     size_t size = sizeof(mcp__task) + strlen(principal);
     mcp__tasks_expire(s, true);
     if (s->task_count >= s->desc.limits.tasks) return NULL;
@@ -8411,7 +8418,7 @@ MCP__PRIVATE bool mcp__task_demand(mcp_call *c) {
     else if (!task)
         mcp__refuse_call(c, MCP__METHOD_NOT_FOUND, "This tool does not run as a task", NULL);
     else if (mcp__json_type(wanted) != MCP_OBJECT)
-        mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
     else if (mcp__task_begin(c)) return true;
     else mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many tasks", NULL);
     return false;
@@ -8426,7 +8433,7 @@ MCP__PRIVATE void mcp__task_deferred(mcp_call *c) {
 /* ---- its methods ---- */
 
 MCP__PRIVATE bool mcp__task_is_of(const mcp__task *t, const mcp_call *c) {
-    const char *principal = c->conn->principal ? c->conn->principal : "";
+    const char *principal = mcp__principal(c->conn);
     return t->version->tasks == c->version->tasks && strcmp(t->principal, principal) == 0;
 }
 
@@ -8479,7 +8486,7 @@ MCP__PRIVATE void mcp__tasks_update(mcp_call *c) {
     const char *came = mcp__param(c, "inputResponses");
     if (!t) return;
     if (mcp__json_type(came) != MCP_OBJECT) {
-        mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
+        mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
         return;
     }
     mcp_call *asks = mcp__task_asks(t) ? t->call : NULL;
@@ -8815,7 +8822,7 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
         if (!room--) mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many subscriptions", NULL);
         if (c->fate == MCP__REFUSED || !mcp__subscribe_call(c, &c->subscribed, uri)) return false;
     }
-    if (!ok) mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid params", NULL);
+    if (!ok) mcp__refuse_call(c, MCP_INVALID_PARAMS, MCP__INVALID, NULL);
     return ok && mcp__listen_tasks(c, tasks);
 }
 
@@ -8870,7 +8877,6 @@ MCP__PRIVATE void mcp__listen_end(mcp_call *c) {
    any other belongs to the session that initialize began. Then the method table decides: unknown,
    gone, not yet there and not offered are one answer. */
 
-#define MCP__INVALID "Invalid params"
 
 /* An error whose text ends in a name that the client sent: cut, and escaped by the writer. */
 MCP__PRIVATE void mcp__refuse_named(mcp_call *c, int code, const char *text, const char *name) {
@@ -9979,9 +9985,9 @@ static const mcp__method mcp__methods[] = {
     { "tasks/cancel",           MCP__TASKS,
       MCP__NEEDS_TASKS | MCP__BY_TASK | MCP__AT_ONCE, mcp__tasks_cancel },
     { "tasks/update",           MCP__MODERN, MCP__NEEDS_TASKS | MCP__BY_TASK, mcp__tasks_update },
-    { "tasks/result",           MCP_2025_11_25, MCP__NEEDS_TASKS | MCP__MAY_STAY,
+    { "tasks/result",           MCP__CORE_TASKS, MCP__NEEDS_TASKS | MCP__MAY_STAY,
       mcp__tasks_result },
-    { "tasks/list",             MCP_2025_11_25, MCP__NEEDS_TASKS, mcp__tasks_list },
+    { "tasks/list",             MCP__CORE_TASKS, MCP__NEEDS_TASKS, mcp__tasks_list },
 #endif
     { "logging/setLevel",       MCP__LEGACY, MCP__NEEDS_LOGGING, mcp__set_level },
     { "notifications/initialized", MCP__LEGACY, MCP__NOTIFICATION, mcp__initialized },
@@ -12520,7 +12526,7 @@ MCP__PRIVATE bool mcp__http_authorized(mcp__exchange *x, const mcp_http_request 
 /* false: it is answered, with seconds to wait (RFC 6585 section 4, RFC 9110 section 10.2.3). */
 MCP__PRIVATE bool mcp__http_welcome(mcp__exchange *x, const mcp_http_request *rq) {
     const mcp_rate_hook *rate = &x->conn.server->desc.http.rate;
-    const char *who = x->conn.principal ? x->conn.principal : "";
+    const char *who = mcp__principal(&x->conn);
     int64_t ms = rate->func ? rate->func(rate->user, rq, who) : 0;
     char seconds[24];
     if (ms <= 0) return true;
@@ -18290,12 +18296,12 @@ MCP__PRIVATE void mcp__client_settle(mcp_client *k) {
 /* Nobody waits any longer: the server is told, the author learns why. */
 MCP__PRIVATE void mcp__request_expire(mcp_client *k, mcp__request *r) {
     const bool was_busy = k->busy;
-    char ms[24];
-    *mcp__print_int(ms, k->desc.timeout_ms) = 0;
+    char ms[32];
+    memcpy(mcp__print_int(ms, k->desc.timeout_ms), " ms", 4);
     k->busy = true;
     if (!r->early) k->manner->drop(k, r);
     k->busy = was_busy;
-    mcp__request_end(r, MCP_CANCELLED, "no answer within ms: ", mcp__str_of(ms));
+    mcp__request_end(r, MCP_CANCELLED, "no answer within ", mcp__str_of(ms));
 }
 
 /* Who waited long enough is told; when the next one has: in so many ns; below 0: nobody waits. */

@@ -336,7 +336,9 @@ static const mcp_tool tools[] = {
       .call = live_view, .hints = MCP_READ_ONLY, .app = &page, .visibility = MCP_APP_ONLY },
     { 0 } };
 
-int main(void) {
+int main(int argc, char **argv) {
     mcp_server_desc desc = { .name = "live", .version = "1.0.0", .tools = tools };
-    return mcp_serve_stdio(&desc);
+    if (argc < 2 || strcmp(argv[1], "--http") != 0) return mcp_serve_stdio(&desc);
+    if (argc > 2) desc.http.port = atoi(argv[2]);
+    return mcp_serve_http(&desc);
 }

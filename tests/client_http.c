@@ -507,7 +507,7 @@ TEST(silence) {
     static const char *const answers[] = { FOUND, "", NULL };
     before();
     follow(answers);
-    CHECK_STR(call_of("x"), "-6 0 0 no answer within ms: 5000");
+    CHECK_STR(call_of("x"), "-6 0 0 no answer within 5000 ms");
     CHECK(!strstr(sent.at, "notifications/cancelled"));
     CHECK(!wires[0].open);
     end();

@@ -53,7 +53,7 @@ static void begin(void) {
     memset(&store, 0, sizeof store);
     proc = home;
     fresh();
-    live_main();
+    live_main(1, NULL);
     desc = served;
     start();
 }

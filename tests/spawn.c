@@ -289,7 +289,7 @@ TEST(silent) {
     mcp_client_call(k, "x");
     CHECK(mcp_client_wait(k) == NULL);
     CHECK_INT(mcp_client_failure(k)->status, MCP_CANCELLED);
-    CHECK_STR(mcp_client_failure(k)->text, "no answer within ms: 200");
+    CHECK_STR(mcp_client_failure(k)->text, "no answer within 200 ms");
     mcp_client_free(k);
 }
 

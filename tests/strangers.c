@@ -209,7 +209,7 @@ TEST(broken_answers) {
     static const struct { const char *answer, *outcome; } rows[] = {
         { "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":{\"a\":}}\n",
           "-2 0 the server's answer is no JSON: " },
-        { "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":{}", "-6 0 no answer within ms: 5000" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":{}", "-6 0 no answer within 5000 ms" },
         { "{\"jsonrpc\":\"2.0\",\"id\":$,\"result\":\"\xFF\"}\n",
           "-2 0 the server's answer is no JSON: " },
         { "{\"id\":$,\"result\":{}}\n", "-2 0 the server sent what is no message: {" },
@@ -228,12 +228,12 @@ TEST(broken_answers) {
           "-9 -32700 Eh" },
         { "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Eh\"}}\n",
           "-9 -32600 Eh" },
-        { "{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":{}}\n", "-6 0 no answer within ms: 5000" },
-        { "{\"jsonrpc\":\"2.0\",\"id\":\"$\",\"result\":{}}\n", "-6 0 no answer within ms: 5000" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":{}}\n", "-6 0 no answer within 5000 ms" },
+        { "{\"jsonrpc\":\"2.0\",\"id\":\"$\",\"result\":{}}\n", "-6 0 no answer within 5000 ms" },
         { RESULT("{\"resultType\":\"maybe\"}"), "-2 0 a result of a type that cannot be: maybe" },
         { RESULT("{\"resultType\":\"task\",\"taskId\":\"t\"}"), /* not declared */
           "-2 0 a result of a type that cannot be: task" },
-        { "all is well\nreally\n", "-6 0 no answer within ms: 5000" }, { NULL, NULL } };
+        { "all is well\nreally\n", "-6 0 no answer within 5000 ms" }, { NULL, NULL } };
     for (size_t i = 0; rows[i].answer; i++) {
         said table[] = { { "discover", FOUND }, { "\"x\"", NULL }, { "\"y\"", OK },
                          { NULL, NULL } };
