@@ -18592,6 +18592,7 @@ enum { MCP__TURN = 32 * 1024 };
 MCP__PRIVATE bool mcp__stream_read(mcp__channel *h, int64_t ms) {
     char piece[MCP__TURN];
     ptrdiff_t n = h->stream.read(h->stream.user, piece, sizeof piece, ms);
+    if (n < 0 && n != MCP_CANCELLED) n = MCP_IO; /* broken, whatever its number means to others */
     mcp__channel_got(h, piece, n);
     return n != MCP_CANCELLED;
 }

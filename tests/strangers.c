@@ -11,7 +11,7 @@ static const said *script;
 static unsigned char used[64];
 static harness_bytes sent, inbox;
 static size_t inbox_at;
-static bool hung_up;
+static bool hung_up, broken;
 
 static void say(const char *text, const char *id) {
     for (; *text; text++) {
@@ -56,6 +56,7 @@ static int script_write(void *user, const void *bytes, size_t n) {
 static ptrdiff_t script_read(void *user, void *bytes, size_t n, int64_t ms) {
     (void)user;
     size_t there = inbox.n - inbox_at;
+    if (broken) return -1;
     if (!there && hung_up) return 0;
     if (!there) w.now += (ms < 0 || ms > 100 ? 100 : ms) * 1000000;
     if (!there) return MCP_CANCELLED;
@@ -135,6 +136,15 @@ TEST(old_servers) {
         CHECK(strstr(sent.at, "notifications/initialized") != NULL);
         leave();
     }
+}
+
+TEST(a_broken_stream) { /* -1 is what read() says, and no status of ours */
+    static const said rows[] = { { "discover", FOUND }, { NULL, NULL } };
+    with(rows);
+    broken = true;
+    CHECK(strstr(call_of("x"), "-7 0 ") != NULL);
+    broken = false;
+    leave();
 }
 
 TEST(no_common_version) {
@@ -692,6 +702,7 @@ TEST(fed) {
 
 int main(void) {
     RUN(old_servers);
+    RUN(a_broken_stream);
     RUN(no_common_version);
     RUN(slow_to_answer_the_probe);
     RUN(refused_versions);
