@@ -1553,6 +1553,11 @@ MCP__INLINE mcp__mask mcp__stops(mcp__v v) { /* a quote, a backslash, a control 
     return mcp__high(MCP__OR(MCP__OR(quote, slash), control));
 }
 
+MCP__INLINE mcp__mask mcp__breaks(mcp__v v) { /* those, and what is not ASCII */
+    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), slash = MCP__EQUAL(v, MCP__ALL('\\'));
+    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__LESS(v, MCP__ALL(0x20))));
+}
+
 MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
     mcp__v blank = MCP__OR(MCP__EQUAL(v, MCP__ALL(' ')), MCP__EQUAL(v, MCP__ALL('\n')));
     mcp__v rare = MCP__OR(MCP__EQUAL(v, MCP__ALL('\r')), MCP__EQUAL(v, MCP__ALL('\t')));
@@ -1584,6 +1589,10 @@ MCP__INLINE mcp__mask mcp__stops(mcp__v v) {
     return mcp__same(v, '"') | mcp__same(v, '\\') | mcp__high(MCP__BELOW(v, 0x20));
 }
 
+MCP__INLINE mcp__mask mcp__breaks(mcp__v v) {
+    return mcp__same(v, '"') | mcp__same(v, '\\') | mcp__high(MCP__BELOW(v, 0x20) | v);
+}
+
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
     mcp__v low = v | MCP__ALL(0x20);
     return mcp__same(v, '"') | mcp__same(low, '{') | mcp__same(low, '}') |
@@ -1600,6 +1609,7 @@ MCP__INLINE void mcp__store(char *p, mcp__v v) { *p = (char)v; }
 MCP__INLINE mcp__mask mcp__high(mcp__v v) { return v & 0x80u; }
 MCP__INLINE mcp__mask mcp__same(mcp__v v, int c) { return v == c; }
 MCP__INLINE mcp__mask mcp__stops(mcp__v v) { return v < 0x20 || v == '"' || v == '\\'; }
+MCP__INLINE mcp__mask mcp__breaks(mcp__v v) { return mcp__stops(v) || v > 0x7F; }
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
     return v < 2 || v == '"' || (v | 0x20) == '{' || (v | 0x20) == '}' || v > 0x7F;
 }
@@ -1607,6 +1617,23 @@ MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
 
 MCP__INLINE unsigned mcp__first(mcp__mask m) { return MCP__V == 1 ? 0 : mcp__ctz(m) / MCP__BITS; }
 MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) ^ m; } /* and its own bits */
+
+/* Is there none in many bytes, and no blank either? */
+#if MCP__SIMD >= 2
+#define MCP__DENSE 64
+#define MCP__THICK(v) MCP__OR(MCP__LESS(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
+MCP__INLINE bool mcp__dense(const char *p) {
+    mcp__v a = mcp__load(p), b = mcp__load(p + MCP__V), any = MCP__OR(MCP__THICK(a), MCP__THICK(b));
+#if MCP__V * 2 < MCP__DENSE
+    mcp__v c = mcp__load(p + 2 * MCP__V), d = mcp__load(p + 3 * MCP__V);
+    any = MCP__OR(any, MCP__OR(MCP__THICK(c), MCP__THICK(d)));
+#endif
+    return !mcp__high(any);
+}
+#else
+#define MCP__DENSE MCP__V
+MCP__INLINE bool mcp__dense(const char *p) { return !mcp__breaks(mcp__load(p)); }
+#endif
 
 /* n bytes, 0 < n < MCP__V, and zeros behind them: where memory may end. */
 MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
@@ -2860,6 +2887,7 @@ MCP__INLINE bool mcp__is_space(char c) {
 }
 
 MCP__PRIVATE MCP__NOINLINE const char *mcp__json_spaces(const char *p) {
+    if (*p == ' ' && (unsigned char)p[1] > ' ') return p + 1; /* behind a colon */
 #if MCP__SIMD >= 2
     for (;; p += MCP__V) {
         mcp__mask solid = mcp__solid(mcp__load(p));
@@ -2896,11 +2924,23 @@ MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
     return p;
 }
 
-/* A string that is long, has escapes or is not ASCII. */
-MCP__PRIVATE MCP__NOINLINE const char *mcp__check_text(const char *p, const char **bad) {
-    const char *text = p;
+/* Goes past plain ASCII. Where that is long, and as long as there is no blank, as in base64, in
+   bigger steps. */
+MCP__INLINE const char *mcp__check_ascii(const char *p) {
+    for (const char *far = p + MCP__DENSE;; p += MCP__V) {
+        if (MCP__UNLIKELY(p == far))
+            while (mcp__dense(p)) p += MCP__DENSE;
+        mcp__mask stop = mcp__breaks(mcp__load(p));
+        if (stop) return p + mcp__first(stop);
+    }
+}
+
+/* A string that is long, has escapes or is not ASCII; up to p there is plain ASCII. */
+MCP__PRIVATE MCP__NOINLINE const char *mcp__check_text(const char *text, const char *p,
+                                                       const char **bad) {
     mcp__mask high = 0;
-    for (;;) {
+    if (p - text == MCP__V) p = mcp__check_ascii(p);
+    while (*p != '"') {
         mcp__v v = mcp__load(p);
         mcp__mask stop = mcp__stops(v);
         if (!stop) {
@@ -2921,11 +2961,9 @@ MCP__PRIVATE MCP__NOINLINE const char *mcp__check_text(const char *p, const char
 
 /* p is behind a string's first quote; returns what is behind its last one. NULL: *bad is wrong. */
 MCP__INLINE const char *mcp__check_string(const char *p, const char **bad) {
-    mcp__v v = mcp__load(p);
-    mcp__mask stop = mcp__stops(v);
+    mcp__mask stop = mcp__breaks(mcp__load(p));
     const char *q = p + (stop ? mcp__first(stop) : 0); /* p[0], if none, is no quote */
-    if (MCP__LIKELY(*q == '"' && !(mcp__high(v) & mcp__before(stop)))) return q + 1;
-    return mcp__check_text(p, bad);
+    return MCP__LIKELY(*q == '"') ? q + 1 : mcp__check_text(p, stop ? q : p + MCP__V, bad);
 }
 
 MCP__INLINE const char *mcp__check_word(const char *p, const char *word, const char **bad) {
@@ -3076,15 +3114,15 @@ MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__t
 value:
     p = mcp__json_space(p);
 token:
-    switch (*p) {
-    case '"':
+    if (MCP__LIKELY(*p == '"')) {
         if (!(p = mcp__check_string(p + 1, &bad))) goto fail;
         goto after;
+    }
+    switch (*p) {
     case '{': case '[':
-        bad = p;
         if (MCP__UNLIKELY(depth >= max_depth)) {
             *status = MCP_LIMIT;
-            goto fail;
+            goto wrong;
         }
         if (depth % 64 == 0) stack[depth / 64] = 0;
         stack[depth / 64] &= ~((uint64_t)1 << depth % 64);
@@ -3112,18 +3150,15 @@ token:
         if (!(p = mcp__check_word(p, "null", &bad))) goto fail;
         goto after;
     default:
-        bad = p;
-        goto fail;
+        goto wrong;
     }
 
 member:
-    if (MCP__UNLIKELY(*p != '"')) p = mcp__json_space(p);
-    key = bad = p;
-    if (MCP__UNLIKELY(*p != '"') || !(p = mcp__check_string(p + 1, &bad))) goto fail;
+    if (MCP__UNLIKELY(*p != '"') && *(p = mcp__json_space(p)) != '"') goto wrong;
+    key = p;
+    if (!(p = mcp__check_string(p + 1, &bad))) goto fail;
     name = (size_t)(p - key) - 2;
-    if (MCP__UNLIKELY(*p != ':')) p = mcp__json_space(p);
-    bad = p;
-    if (MCP__UNLIKELY(*p != ':')) goto fail;
+    if (MCP__UNLIKELY(*p != ':') && *(p = mcp__json_space(p)) != ':') goto wrong;
     p = mcp__json_space(p + 1);
     if (depth == noted) mcp__top_note(top, key, name, p);
     goto token;
@@ -3136,8 +3171,7 @@ after:
         if (object) goto member;
         goto value;
     }
-    bad = p;
-    if (MCP__UNLIKELY(*p != (object ? '}' : ']'))) goto fail;
+    if (MCP__UNLIKELY(*p != (object ? '}' : ']'))) goto wrong;
 
 close:
     p++;
@@ -3145,6 +3179,8 @@ close:
     object = stack[depth / 64] >> depth % 64 & 1;
     goto after;
 
+wrong:
+    bad = p;
 fail:
     *error = bad;
     return NULL;
