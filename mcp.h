@@ -919,8 +919,9 @@ struct mcp_reader {
     bool partial;                   /* the same string goes on in the next event */
     unsigned char _state, _comma, _flags, _held, _open; uint16_t _skip;
     const char *_at, *_calm, *_end; char *_scratch;
-    size_t _len, _cap; uint64_t _fed, _digits, _stack[16];
+    size_t _len, _cap; uint64_t _fed, _digits;
     int _status; int32_t _exponent; char _hold[12];
+    uint64_t _stack[16];
 };
 
 MCP_API void mcp_reader_init(mcp_reader *r, void *scratch, size_t n); /* scratch stays yours */
@@ -4312,7 +4313,7 @@ MCP__PRIVATE int mcp__read_event(mcp_reader *r) {
 enum { MCP__CALM = MCP__V + 8 };
 
 MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
-    memset(r, 0, sizeof *r);
+    memset(r, 0, offsetof(mcp_reader, _stack)); /* whose bits are read once they are written */
     r->text = r->_at = r->_calm = r->_end = "";
     r->_scratch = (char *)scratch;
     r->_cap = n;
@@ -4330,6 +4331,7 @@ MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
     r->_end = r->_at + n;
     r->_fed += n;
     if (!n) r->_flags |= MCP__ENDED;
+    else if (r->_state == MCP__IN_MARK && !r->_held && *r->_at != '\xEF') r->_state = MCP__MAY_VALUE;
     if (n <= MCP__CALM) return;
     r->_calm = r->_end - MCP__CALM;
     while (r->_calm > r->_at && (mcp__is_space(*r->_calm) || mcp__is_number_part(*r->_calm)))
@@ -4345,17 +4347,18 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_number(mcp_reader *r, const char *
     return mcp__read_num_give(r, &x, q, NULL);
 }
 
-MCP__INLINE int mcp__read_calm_last(mcp_reader *r, const char *p, const char *quote, bool key) {
+MCP__INLINE int mcp__read_calm_last(mcp_reader *r, const char *p, const char *quote, bool key,
+                                    const char *end) {
     r->offset = mcp__read_offset(r, p);
     r->_open = 0;
-    return mcp__read_last(r, key, p + 1, (size_t)(quote - p) - 1, quote + 1, NULL);
+    return mcp__read_last(r, key, p + 1, (size_t)(quote - p) - 1, quote + 1, end);
 }
 
 /* A string before _calm that has escapes or is not ASCII; up to `seen` there is only text. */
 MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_text(mcp_reader *r, const char *p, const char *seen,
                                                    mcp__mask high) {
     if (r->_end - seen > MCP__V && *seen == '"' && mcp__utf8_quoted(p + 1, (size_t)(seen - p) - 1))
-        return mcp__read_calm_last(r, p, seen, r->_state & MCP__MAY_KEY);
+        return mcp__read_calm_last(r, p, seen, r->_state & MCP__MAY_KEY, NULL);
     return mcp__read_quote(r, p, seen, high);
 }
 
@@ -4376,7 +4379,7 @@ MCP__INLINE int mcp__read_calm_string(mcp_reader *r, const char *p, bool key) {
     }
     q += mcp__first(stop);
     if (MCP__UNLIKELY(*q != '"' || high)) return mcp__read_calm_text(r, p, q, high);
-    return mcp__read_calm_last(r, p, q, key);
+    return mcp__read_calm_last(r, p, q, key, NULL);
 }
 
 /* A word before _calm. */
@@ -4401,24 +4404,46 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_any(mcp_reader *r) {
     return r->_status ? r->_status : mcp__read_event(r);
 }
 
+/* A bracket, if one may stand at p; 0: it is none. */
+MCP__INLINE int mcp__read_bracket(mcp_reader *r, const char *p, unsigned may, const char *end) {
+    bool open = may & MCP__MAY_VALUE && (*p == '{' || *p == '[');
+    bool close = may & MCP__MAY_CLOSE && *p == (r->_comma == MCP__MAY_KEY ? '}' : ']');
+    if (!open && !close) return 0;
+    r->text = "";
+    r->size = 0;
+    r->offset = mcp__read_offset(r, p);
+    r->_open = 0;
+    return open ? mcp__read_open(r, p) : mcp__read_close(r, p, end);
+}
+
+/* What the end of the piece may cut. Brackets and plain strings that it does not cut are most of
+   it. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_near(mcp_reader *r, const char *p) {
+    unsigned may = r->_state;
+    size_t rest = (size_t)(r->_end - p);
+    if (r->_status || !rest) return mcp__read_any(r);
+    if (*p != '"' || !(may & (MCP__MAY_VALUE | MCP__MAY_KEY)) || rest < 2) {
+        int event = mcp__read_bracket(r, p, may, r->_end);
+        return event ? event : mcp__read_any(r);
+    }
+    mcp__v v = --rest >= MCP__V ? mcp__load(p + 1) : mcp__load_part(p + 1, rest);
+    mcp__mask stop = mcp__stops(v);
+    size_t n = stop ? mcp__first(stop) : rest;
+    if (n >= rest || p[n + 1] != '"' || mcp__high(v) & mcp__before(stop)) return mcp__read_any(r);
+    return mcp__read_calm_last(r, p, p + 1 + n, may & MCP__MAY_KEY, r->_end);
+}
+
 MCP__PRIVATE int mcp__read_next(mcp_reader *r) {
     const char *p = r->_at;
     unsigned may = r->_state;
-    if (MCP__UNLIKELY(p >= r->_calm)) return mcp__read_any(r);
+    if (MCP__UNLIKELY(p >= r->_calm)) return mcp__read_near(r, p);
     if ((unsigned char)*p <= ' ') p = mcp__json_spaces(p);
     if (*p == '"' && may & (MCP__MAY_VALUE | MCP__MAY_KEY))
         return mcp__read_calm_string(r, p, may & MCP__MAY_KEY);
     if (may & MCP__MAY_VALUE && (mcp__is_digit(*p) || *p == '-'))
         return mcp__read_calm_number(r, p);
-    r->text = "";
-    r->size = 0;
-    bool open = may & MCP__MAY_VALUE && (*p == '{' || *p == '[');
-    bool close = may & MCP__MAY_CLOSE && *p == (r->_comma == MCP__MAY_KEY ? '}' : ']');
-    if (open || close) {
-        r->offset = mcp__read_offset(r, p);
-        r->_open = 0;
-        return open ? mcp__read_open(r, p) : mcp__read_close(r, p, NULL);
-    }
+    int event = mcp__read_bracket(r, p, may, NULL);
+    if (event) return event;
     return may & MCP__MAY_VALUE ? mcp__read_calm_word(r, p) : mcp__read_any(r);
 }
 

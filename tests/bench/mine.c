@@ -11,19 +11,21 @@ static digest pull(const char *text, size_t n, size_t piece) {
     digest d = { 0, 0, 0 };
     mcp_reader r;
     mcp_reader_init(&r, scratch, sizeof scratch);
-    for (int event; (event = mcp_read(&r)) != MCP_READ_DONE;) {
-        if (event == MCP_READ_NUM) {
-            d.sum += mcp_read_num(&r);
-            d.numbers++;
-        } else if (event == MCP_READ_KEY || event == MCP_READ_STR) d.chars += r.size;
-        else if (event == MCP_READ_MORE) {
-            size_t some = n < piece ? n : piece;
-            mcp_reader_feed(&r, text, some);
-            text += some;
-            n -= some;
-        } else if (event < 0) die("mcp_read", mcp_status_text(event));
+    for (;;) {
+        size_t some = n < piece ? n : piece;
+        int event;
+        mcp_reader_feed(&r, text, some);
+        text += some;
+        n -= some;
+        while ((event = mcp_read(&r)) > MCP_READ_MORE) {
+            if (event == MCP_READ_NUM) {
+                d.sum += mcp_read_num(&r);
+                d.numbers++;
+            } else if (event == MCP_READ_KEY || event == MCP_READ_STR) d.chars += r.size;
+        }
+        if (event == MCP_READ_DONE) return d;
+        if (event < 0) die("mcp_read", mcp_status_text(event));
     }
-    return d;
 }
 
 digest mine_pull(char *text, size_t n) { return pull(text, n, n); }
