@@ -3275,6 +3275,18 @@ MCP__PRIVATE const char *mcp__json_next(const char *v) {
     return *mcp__json_before(v) == ':' ? mcp__member_value(p) : p;
 }
 
+/* An object's keys, one after the other. */
+MCP__PRIVATE const char *mcp__key_first(const char *v) {
+    if (!v || *v != '{') return NULL;
+    const char *k = mcp__json_space(v + 1);
+    return *k == '}' ? NULL : k;
+}
+
+MCP__PRIVATE const char *mcp__key_next(const char *k) {
+    const char *p = mcp__json_space(mcp__json_skip(mcp__member_value(k)));
+    return *p == ',' ? mcp__json_space(p + 1) : NULL;
+}
+
 /* The key of a member, found backwards from its value. NULL: v is none. */
 MCP__PRIVATE const char *mcp__json_key(const char *v) {
     if (!v) return NULL;
@@ -10082,22 +10094,27 @@ MCP__PRIVATE const mcp__method *mcp__method_named(const mcp_server *s, const cha
 /* ---- routing ---- */
 
 MCP__PRIVATE int mcp__order_keys(const void *a, const void *b) {
-    return mcp__json_compare_keys(*(const char *const *)a, *(const char *const *)b);
+    return mcp__order_names((const mcp__str *)a, (const mcp__str *)b);
 }
 
-/* Two members of one name in params or _meta mean different things to different readers. */
+/* Two members of one name in params or _meta mean different things to different readers. Few are
+   compared as they are, many are sorted. */
 MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const char *object) {
-    size_t n = 0, i = 0;
-    if (mcp__json_type(object) != MCP_OBJECT) return false;
-    for (const char *m = mcp__json_first(object); m; m = mcp__json_next(m)) n++;
-    if (n < 2) return false;
-    const char **keys = (const char **)mcp__arena_array(&c->arena, n, sizeof *keys);
-    if (!keys) return mcp__spoil(c, MCP_NOMEM, NULL), true;
-    for (const char *m = mcp__json_first(object); m; m = mcp__json_next(m))
-        keys[i++] = mcp__json_key(m);
-    qsort(keys, n, sizeof *keys, mcp__order_keys);
+    mcp__str few[8], *names = few;
+    size_t n = 0, i, j;
+    const char *k;
+    for (k = mcp__key_first(object); k; k = mcp__key_next(k), n++)
+        if (n < MCP__COUNT(few)) few[n].s = mcp__json_text(k, &few[n].n);
+    if (n > MCP__COUNT(few)) {
+        names = (mcp__str *)mcp__arena_array(&c->arena, n, sizeof *names);
+        if (!names) return mcp__spoil(c, MCP_NOMEM, NULL), true;
+        for (k = mcp__key_first(object), i = 0; k; k = mcp__key_next(k), i++)
+            names[i].s = mcp__json_text(k, &names[i].n);
+        qsort(names, n, sizeof *names, mcp__order_keys);
+    }
     for (i = 1; i < n; i++)
-        if (mcp__json_compare_keys(keys[i - 1], keys[i]) == 0) return true;
+        for (j = names == few ? 0 : i - 1; j < i; j++)
+            if (mcp__str_same(names[i], names[j])) return true;
     return false;
 }
 
@@ -10154,7 +10171,6 @@ MCP__PRIVATE size_t mcp__session_opened(const mcp__session *session) {
 MCP__PRIVATE bool mcp__route(mcp_call *c) {
     const char *version = mcp__meta_get(c, mcp__key_version);
     const char *can = mcp__meta_get(c, mcp__key_capabilities);
-    c->row = mcp__method_named(c->server, c->method);
     if (mcp__has_twins(c, c->params) || mcp__has_twins(c, c->meta) ||
         (c->row && (c->row->flags & MCP__NOTIFICATION)) ||
         (c->batch && c->row && (c->row->flags & MCP__ALONE)))
@@ -10183,7 +10199,7 @@ MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
         : c->code == MCP_INTERNAL_ERROR ? 503 : 400;
 }
 
-/* Serves one message whose envelope is right, up to its reply. */
+/* Serves one message whose envelope is right and whose row is known, up to its reply. */
 MCP__PRIVATE void mcp__serve(mcp_call *c) {
     if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
     const char *meta = mcp__json_get(c->params, "_meta", 5);
@@ -10197,7 +10213,6 @@ MCP__PRIVATE void mcp__serve(mcp_call *c) {
         mcp__deliver(c);
     } else {
         c->version = c->conn->session->version;
-        c->row = mcp__method_named(c->server, c->method);
         if (c->row && (c->row->flags & MCP__NOTIFICATION)) c->row->func(c);
     }
     mcp__call_span_end(c);
