@@ -3648,8 +3648,7 @@ MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool c
     if (MCP__LIKELY(n && n < MCP__V && w->_cap - w->_len > MCP__SLACK)) {
         char *out = w->_buf + w->_len;
         mcp__v v = mcp__load_part(s, n);
-        mcp__mask odd = mcp__stops(v) | mcp__high(v); /* so are the zeros behind */
-        if (MCP__LIKELY(mcp__first(odd) == n)) {
+        if (MCP__LIKELY(mcp__first(mcp__breaks(v)) == n)) { /* at the zeros behind */
             out[0] = '"';
             mcp__store(out + 1, v);
             out[n + 1] = '"';

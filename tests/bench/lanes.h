@@ -19,7 +19,7 @@ typedef struct digest {
 typedef digest read_func(char *text, size_t n);             /* may change the text; NULs follow */
 typedef uint64_t dispatch_func(char *line, size_t n);       /* takes out what dispatch needs */
 
-read_func mine_pull, mine_pull_64k, mine_pull_4k, mine_check, mine_walk;
+read_func mine_pull, mine_pull_64k, mine_pull_4k, mine_check, mine_both, mine_walk;
 read_func rapid_read, cjson_read, simd_read;
 dispatch_func mine_dispatch, cjson_dispatch;
 

@@ -42,7 +42,14 @@ digest mine_check(char *text, size_t n) {
     return none;
 }
 
-/* Pass 1 and 2: checked, then every key and value asked for, as a handler would. */
+/* Both passes, with every value read in the second. */
+digest mine_both(char *text, size_t n) {
+    mine_check(text, n);
+    return mine_pull(text, n);
+}
+
+/* Checked, then every key and value asked for by the address of another. No handler asks for all:
+   what lies deep is gone past once a level. */
 digest mine_walk(char *text, size_t n) {
     const mcp_json *up[MCP__DEPTH], *v = (const mcp_json *)text;
     size_t depth = 0, size;
