@@ -3086,15 +3086,14 @@ MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, size_t n, const 
     static const mcp__str names[MCP__MEMBERS] = {
         { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 },
         { "params", 6 }, { "result", 6 }, { "error", 5 } };
-    bool escaped = memchr(key + 1, '\\', n) != NULL;
-    for (unsigned i = 0; i < MCP__MEMBERS; i++) {
-        if (escaped ? !mcp__json_is(key, names[i].s, names[i].n)
-                    : n != names[i].n || memcmp(key + 1, names[i].s, n)) continue;
-        top->twice |= top->seen & 1u << i;
-        top->seen |= 1u << i;
-        top->member[i] = value;
-        return;
-    }
+    unsigned i = 0;
+    while (i < MCP__MEMBERS && (n != names[i].n || memcmp(key + 1, names[i].s, n))) i++;
+    if (i == MCP__MEMBERS && memchr(key + 1, '\\', n))
+        for (i = 0; i < MCP__MEMBERS && !mcp__json_is(key, names[i].s, names[i].n); ) i++;
+    if (i == MCP__MEMBERS) return;
+    top->twice |= top->seen & 1u << i;
+    top->seen |= 1u << i;
+    top->member[i] = value;
 }
 
 /* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind
@@ -3275,18 +3274,6 @@ MCP__PRIVATE const char *mcp__json_next(const char *v) {
     return *mcp__json_before(v) == ':' ? mcp__member_value(p) : p;
 }
 
-/* An object's keys, one after the other. */
-MCP__PRIVATE const char *mcp__key_first(const char *v) {
-    if (!v || *v != '{') return NULL;
-    const char *k = mcp__json_space(v + 1);
-    return *k == '}' ? NULL : k;
-}
-
-MCP__PRIVATE const char *mcp__key_next(const char *k) {
-    const char *p = mcp__json_space(mcp__json_skip(mcp__member_value(k)));
-    return *p == ',' ? mcp__json_space(p + 1) : NULL;
-}
-
 /* The key of a member, found backwards from its value. NULL: v is none. */
 MCP__PRIVATE const char *mcp__json_key(const char *v) {
     if (!v) return NULL;
@@ -3405,6 +3392,43 @@ MCP__PRIVATE const char *mcp__json_text(const char *v, size_t *n) {
         }
     }
     return v + 1;
+}
+
+/* An object's keys, one after the other. */
+MCP__PRIVATE const char *mcp__key_first(const char *v) {
+    if (!v || *v != '{') return NULL;
+    const char *k = mcp__json_space(v + 1);
+    return *k == '}' ? NULL : k;
+}
+
+MCP__PRIVATE const char *mcp__key_next(const char *k) {
+    const char *p = mcp__json_space(mcp__json_skip(mcp__member_value(k)));
+    return *p == ',' ? mcp__json_space(p + 1) : NULL;
+}
+
+/* The members of an object, gone through once; where they are many, as many as there are. */
+enum { MCP__FEW = 8 };
+typedef struct mcp__members {
+    const char *object, *value[MCP__FEW];
+    mcp__str key[MCP__FEW];
+    size_t n;
+} mcp__members;
+
+MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
+    x->object = object;
+    x->n = 0;
+    for (const char *k = mcp__key_first(object); k; k = mcp__key_next(k), x->n++) {
+        if (x->n >= MCP__FEW) continue;
+        x->value[x->n] = mcp__member_value(k);
+        x->key[x->n].s = mcp__json_text(k, &x->key[x->n].n);
+    }
+}
+
+MCP__PRIVATE const char *mcp__members_get(const mcp__members *x, const char *key) {
+    const mcp__str wanted = mcp__str_of(key);
+    if (x->n > MCP__FEW) return mcp__json_get(x->object, key, wanted.n);
+    for (size_t i = x->n; i--; ) if (mcp__str_same(x->key[i], wanted)) return x->value[i];
+    return NULL;
 }
 
 static const char mcp__escape_letters[33] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
@@ -6017,6 +6041,7 @@ struct mcp_call {
     /* what was asked: addresses in the call's own copy of the message */
     const char *id;          /* NULL: a notification */
     const char *method, *params, *meta; /* method: its value; the others NULL if absent */
+    mcp__members in_params, in_meta;
     const mcp__method *row;
     const mcp__version *version;
     const char *progress;    /* its token, or NULL */
@@ -6801,7 +6826,7 @@ MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
     if (!resource && !c->rest_status) c->rest_status = 404;
     if (!resource) return mcp__fail(c, b->ptr);
     if (mcp__error(c, c->version->not_found, b->ptr)) return c->status;
-    mcp__put_json(mcp__structured(c), "uri", mcp__json_get(c->params, "uri", 3));
+    mcp__put_json(mcp__structured(c), "uri", mcp__members_get(&c->in_params, "uri"));
     return MCP_OK;
 }
 
@@ -6812,7 +6837,7 @@ MCP__PRIVATE int mcp__not_found(mcp_call *c, const char *what) {
 /* ---- what was asked ---- */
 
 MCP__PRIVATE const char *mcp__param(const mcp_call *c, const char *key) {
-    return mcp__json_get(c->params, key, strlen(key));
+    return mcp__members_get(&c->in_params, key);
 }
 
 /* Where the argument of that name stands, or NULL. */
@@ -6859,7 +6884,7 @@ MCP__PRIVATE unsigned mcp__capabilities_of(const char *v) {
 /* That object: the handshake's, or since 2026-07-28 this request's; or NULL. */
 MCP__PRIVATE const char *mcp__client_says(const mcp_call *c) {
     if (!c->version->modern) return c->conn->session->capabilities;
-    return mcp__json_get(c->meta, mcp__key_capabilities, sizeof mcp__key_capabilities - 1);
+    return mcp__members_get(&c->in_meta, mcp__key_capabilities);
 }
 
 /* The text of a member, or "". */
@@ -6901,7 +6926,7 @@ MCP__PRIVATE const mcp_caller *mcp__caller(mcp_call *c) {
         if (can) can = mcp__arena_json(&c->arena, can, mcp__token(can).n);
         if (!can && c->conn->session->capabilities) mcp__spoil(c, MCP_NOMEM, NULL);
     } else { /* nothing is remembered: the request says it all */
-        const char *info = mcp__json_get(c->meta, mcp__key_client, sizeof mcp__key_client - 1);
+        const char *info = mcp__members_get(&c->in_meta, mcp__key_client);
         who->client = mcp__member_text(info, "name").s;
         who->client_version = mcp__member_text(info, "version").s;
     }
@@ -7314,7 +7339,7 @@ MCP__PRIVATE void mcp__call_span_open(mcp_call *c, mcp__str name, mcp__str paren
 MCP__PRIVATE void mcp__call_span_begin(mcp_call *c) {
     if (!c->server->desc.trace.func) return;
     mcp__trace *t = &c->trace;
-    const char *state = mcp__json_get(c->meta, "tracestate", 10);
+    const char *state = mcp__members_get(&c->in_meta, "tracestate");
     mcp__str parent = mcp__member_text(c->meta, "traceparent");
     mcp__str tracestate = mcp__member_text(c->meta, "tracestate");
     if (state && mcp__json_type(state) != MCP_STRING) parent.n = 0;
@@ -8899,7 +8924,7 @@ MCP__PRIVATE bool mcp__listen_read(mcp_call *c, const char *wanted) {
 }
 
 MCP__PRIVATE void mcp__listen(mcp_call *c) {
-    const char *wanted = mcp__json_get(c->params, "notifications", 13);
+    const char *wanted = mcp__param(c, "notifications");
     if (!mcp__listen_read(c, wanted)) {
         mcp__unsubscribe_all(c->server, &c->subscribed);
         return;
@@ -10082,9 +10107,11 @@ MCP__PRIVATE unsigned mcp__has(const mcp_server *s) {
 }
 
 MCP__PRIVATE const mcp__method *mcp__method_named(const mcp_server *s, const char *method) {
-    for (size_t i = 0; i < MCP__COUNT(mcp__methods); i++) {
+    mcp__str name;
+    name.s = mcp__json_text(method, &name.n);
+    for (size_t i = 0; name.s && i < MCP__COUNT(mcp__methods); i++) {
         const mcp__method *m = &mcp__methods[i];
-        if (!mcp__json_is(method, m->name, strlen(m->name))) continue;
+        if (!mcp__str_same(name, mcp__str_of(m->name))) continue;
         return m->flags & MCP__NEEDS & ~mcp__has(s) ? NULL : m;
     }
     return NULL;
@@ -10098,27 +10125,21 @@ MCP__PRIVATE int mcp__order_keys(const void *a, const void *b) {
 
 /* Two members of one name in params or _meta mean different things to different readers. Few are
    compared as they are, many are sorted. */
-MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const char *object) {
-    mcp__str few[8], *names = few;
-    size_t n = 0, i, j;
-    const char *k;
-    for (k = mcp__key_first(object); k; k = mcp__key_next(k), n++)
-        if (n < MCP__COUNT(few)) few[n].s = mcp__json_text(k, &few[n].n);
-    if (n > MCP__COUNT(few)) {
-        names = (mcp__str *)mcp__arena_array(&c->arena, n, sizeof *names);
-        if (!names) return mcp__spoil(c, MCP_NOMEM, NULL), true;
-        for (k = mcp__key_first(object), i = 0; k; k = mcp__key_next(k), i++)
-            names[i].s = mcp__json_text(k, &names[i].n);
-        qsort(names, n, sizeof *names, mcp__order_keys);
+MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const mcp__members *x) {
+    const mcp__str *names = x->key;
+    size_t i, j;
+    if (x->n > MCP__FEW) {
+        mcp__str *many = (mcp__str *)mcp__arena_array(&c->arena, x->n, sizeof *many);
+        if (!many) return mcp__spoil(c, MCP_NOMEM, NULL), true;
+        const char *k = mcp__key_first(x->object);
+        for (i = 0; k; k = mcp__key_next(k), i++) many[i].s = mcp__json_text(k, &many[i].n);
+        qsort(many, x->n, sizeof *many, mcp__order_keys);
+        names = many;
     }
-    for (i = 1; i < n; i++)
-        for (j = names == few ? 0 : i - 1; j < i; j++)
+    for (i = 1; i < x->n; i++)
+        for (j = names == x->key ? 0 : i - 1; j < i; j++)
             if (mcp__str_same(names[i], names[j])) return true;
     return false;
-}
-
-MCP__PRIVATE const char *mcp__meta_get(const mcp_call *c, const char *key) {
-    return mcp__json_get(c->meta, key, strlen(key));
 }
 
 /* A modern request names its version and what its client can do. false: it is answered. */
@@ -10132,7 +10153,7 @@ MCP__PRIVATE bool mcp__route_modern(mcp_call *c, const char *version, const char
     if (!mcp__version_agrees(c, version)) return false;
     c->version = mcp__version_named(c->server->desc.versions & MCP__MODERN, version);
     if (!c->version) return mcp__refuse_version(c, version), false;
-    const char *level = mcp__meta_get(c, mcp__key_log_level);
+    const char *level = mcp__members_get(&c->in_meta, mcp__key_log_level);
     c->log_level = level ? mcp__level_of(level) : 0;
     if (!level || c->log_level) return true;
     return mcp__refuse_call(c, MCP_INVALID_PARAMS, "Invalid _meta key " MCP__KEY("logLevel"), NULL),
@@ -10168,9 +10189,9 @@ MCP__PRIVATE size_t mcp__session_opened(const mcp__session *session) {
 
 /* Decides who serves a request. false: it is answered. */
 MCP__PRIVATE bool mcp__route(mcp_call *c) {
-    const char *version = mcp__meta_get(c, mcp__key_version);
-    const char *can = mcp__meta_get(c, mcp__key_capabilities);
-    if (mcp__has_twins(c, c->params) || mcp__has_twins(c, c->meta) ||
+    const char *version = mcp__members_get(&c->in_meta, mcp__key_version);
+    const char *can = mcp__members_get(&c->in_meta, mcp__key_capabilities);
+    if (mcp__has_twins(c, &c->in_params) || mcp__has_twins(c, &c->in_meta) ||
         (c->row && (c->row->flags & MCP__NOTIFICATION)) ||
         (c->batch && c->row && (c->row->flags & MCP__ALONE)))
         return mcp__refuse_call(c, MCP__INVALID_REQUEST, "Invalid Request", NULL), false;
@@ -10186,7 +10207,7 @@ MCP__PRIVATE bool mcp__route(mcp_call *c) {
     if ((c->row->flags & MCP__MAY_STAY) &&
         mcp__session_opened(c->conn->session) >= c->server->desc.limits.calls)
         return mcp__refuse_call(c, MCP_INTERNAL_ERROR, "Too many calls in flight", NULL), false;
-    const char *token = mcp__json_get(c->meta, "progressToken", 13);
+    const char *token = mcp__members_get(&c->in_meta, "progressToken");
     if (mcp__json_type(token) == MCP_STRING || mcp__json_integral(token)) c->progress = token;
     return true;
 }
@@ -10201,8 +10222,10 @@ MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
 /* Serves one message whose envelope is right and whose row is known, up to its reply. */
 MCP__PRIVATE void mcp__serve(mcp_call *c) {
     if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
-    const char *meta = mcp__json_get(c->params, "_meta", 5);
+    mcp__members_take(&c->in_params, c->params);
+    const char *meta = mcp__param(c, "_meta");
     if (mcp__json_type(meta) == MCP_OBJECT) c->meta = meta;
+    mcp__members_take(&c->in_meta, c->meta);
     mcp__call_span_begin(c);
     if (c->id) {
         bool routed = mcp__route(c);
