@@ -1688,6 +1688,15 @@ MCP__INLINE int32_t mcp__hex4(const char *p) {
 
 /* -- UTF-8 -- */
 
+static const char mcp__mark[] = "\xEF\xBB\xBF"; /* of the byte order */
+
+/* A text without the mark that may stand before it. */
+MCP__PRIVATE char *mcp__unmarked(char *p, size_t *n) {
+    if (*n < 3 || memcmp(p, mcp__mark, 3) != 0) return p;
+    *n -= 3;
+    return p + 3;
+}
+
 /* How many bytes at s fit a well-formed sequence (Unicode 15, table 3-7), and how many it needs, 0
    if none starts so. It is whole if both agree. What fits is also what one U+FFFD replaces. */
 MCP__PRIVATE size_t mcp__utf8_fit(const char *s, size_t n, size_t *need) {
@@ -3114,7 +3123,7 @@ MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__t
 value:
     p = mcp__json_space(p);
 token:
-    if (MCP__LIKELY(*p == '"')) {
+    if (*p == '"') {
         if (!(p = mcp__check_string(p + 1, &bad))) goto fail;
         goto after;
     }
@@ -4269,7 +4278,7 @@ MCP__PRIVATE int mcp__read_word(mcp_reader *r, const char *p) {
 MCP__PRIVATE int mcp__read_mark(mcp_reader *r) {
     for (; r->_held < 3; r->_at++, r->_held++) {
         if (r->_at == r->_end) return mcp__read_dry(r);
-        if (*r->_at != "\xEF\xBB\xBF"[r->_held]) break;
+        if (*r->_at != mcp__mark[r->_held]) break;
     }
     if (r->_held % 3) return mcp__read_fail(r, MCP_SYNTAX, 0); /* a part of one */
     r->_state = MCP__MAY_VALUE;
@@ -4366,7 +4375,8 @@ MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
     r->_end = r->_at + n;
     r->_fed += n;
     if (!n) r->_flags |= MCP__ENDED;
-    else if (r->_state == MCP__IN_MARK && !r->_held && *r->_at != '\xEF') r->_state = MCP__MAY_VALUE;
+    else if (r->_state == MCP__IN_MARK && !r->_held && *r->_at != *mcp__mark)
+        r->_state = MCP__MAY_VALUE;
     if (n <= MCP__CALM) return;
     r->_calm = r->_end - MCP__CALM;
     while (r->_calm > r->_at && (mcp__is_space(*r->_calm) || mcp__is_number_part(*r->_calm)))
@@ -10581,7 +10591,7 @@ MCP__PRIVATE void mcp__line(mcp_conn *k, char *p, size_t n) {
     mcp__top top;
     const char *error;
     int status = MCP_SYNTAX;
-    if (!k->begun && n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3, n -= 3; /* a BOM */
+    if (!k->begun) p = mcp__unmarked(p, &n);
     p[n] = 0;
     const char *v = mcp__json_space(p), *stop = p + n;
     if (v == stop) return;
@@ -12793,7 +12803,7 @@ MCP__PRIVATE void mcp__http_message(mcp__exchange *x, mcp_conn *to, char *p, siz
     mcp__top top;
     const char *error, *named = mcp__asked(x, mcp__header_version);
     int status = MCP_SYNTAX;
-    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3, n -= 3;
+    p = mcp__unmarked(p, &n);
     p[n] = 0;
     const char *v = mcp__json_space(p), *stop = p + n;
     size_t depth = s->desc.limits.depth;
@@ -14684,7 +14694,7 @@ MCP__PRIVATE bool mcp__read_body(mcp__reading *r, const mcp__exchange *x, char *
     if (!mcp__is_type(type, MCP__JSON_TYPE))
         return mcp__unreadable(r, 415,
                                "Content-Type must be " MCP__JSON_TYPE " or " MCP__FORM_TYPE);
-    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3, n -= 3;
+    p = mcp__unmarked(p, &n);
     p[n] = 0;
     const char *v = mcp__json_space(p), *stop = p + n;
     size_t depth = r->c->server->desc.limits.depth;
@@ -17554,7 +17564,7 @@ MCP__PRIVATE bool mcp__lines_take(mcp_client *k) {
         if (!lf && n > max) h->skipping = true, h->at = h->seen;
         if (!lf && !h->ended) break;
         h->at = h->seen = lf ? (size_t)(lf + 1 - h->in.ptr) : h->in.len;
-        if (!h->begun && n >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3, n -= 3;
+        if (!h->begun) line = mcp__unmarked(line, &n);
         if (!h->skipping && n <= max) mcp__client_text(k, NULL, line, n);
         h->skipping = false;
         h->begun = any = true;
@@ -17957,8 +17967,7 @@ MCP__PRIVATE void mcp__event_line(mcp_client *k, mcp__channel *h) {
     mcp__str line = { h->line.ptr, h->line.len }, value;
     const char *colon = line.n ? (const char *)memchr(line.s, ':', line.n) : NULL;
     mcp__request *r = mcp__web_waiting(h);
-    if (!h->begun && line.n >= 3 && memcmp(line.s, "\xEF\xBB\xBF", 3) == 0)
-        line.s += 3, line.n -= 3; /* a BOM */
+    if (!h->begun) line.s = mcp__unmarked(h->line.ptr, &line.n);
     h->begun = true;
     value.s = colon ? colon + 1 : "";
     value.n = colon ? line.n - (size_t)(colon + 1 - line.s) : 0;
