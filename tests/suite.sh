@@ -40,11 +40,11 @@ rm -rf "$OUT/empty"
 mkdir "$OUT/empty" # where programs run: some of the examples serve what is around them
 echo "$flags" >"$OUT/flags"
 
-# build TARGET SOURCE COMMAND...: in the background, if TARGET is older than what it is made of
+# build TARGET SOURCES COMMAND...: in the background, if TARGET is older than what it is made of
 build() {
     target=$1 source=$2
     shift 2
-    [ ! -f "$target" ] || [ "$(find mcp.h */*.h "$source" -newer "$target")" ] || return
+    [ ! -f "$target" ] || [ "$(find mcp.h */*.h $source -newer "$target")" ] || return
     rm -f "$target"
     { "$@" -o "$target" >"$target.log" 2>&1 || { head -n 20 "$target.log"; rm -f "$target"; }; } &
     started=$((started + 1))
@@ -64,7 +64,9 @@ for what in $units; do
     fi
     [ "$shared" ] || build "$OUT/unit.o" tests/compile/unit.c \
         $CC $CFLAGS -I. -c tests/compile/unit.c
-    build "$OUT/$what.o" "tests/$what.c" $CC $CFLAGS -I. -Itests -c "tests/$what.c"
+    source="tests/$what.c"
+    case $what in example_*) source="$source examples/${what#example_}.c" ;; esac
+    build "$OUT/$what.o" "$source" $CC $CFLAGS -I. -Itests -c "tests/$what.c"
     shared="$shared $what"
 done
 if [ "$needs_servers" ]; then
