@@ -10,66 +10,68 @@
 #define MCP_IMPLEMENTATION
 #include "mcp.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef _WIN32
 #include <direct.h>
 #include <windows.h>
 #define mkdir(path, mode) _mkdir(path)
-#define chdir(path) _chdir(path)
-#define getcwd(buf, n) _getcwd(buf, n)
-#define S_ISLNK(mode) 0
+#define rename(from, to) (!MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING))
 #define NEW_FILE "wb"
+#define S_IFLNK 0120000
+#define S_ISLNK(mode) ((mode) == S_IFLNK)
+static int lstat(const char *path, struct stat *st) {
+    DWORD what = GetFileAttributesA(path);
+    st->st_mode = S_IFLNK;
+    if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_REPARSE_POINT)) return 0;
+    return stat(path, st);
+}
 #else
-#include <unistd.h>
 #define NEW_FILE "wbx"
 #endif
 
-enum { DEPTH = 60, FOUND = 10000, LARGEST = 64 << 20, WATCHED = 64 };
-static char root[1024];   /* absolute, no slash at its end */
+enum { DEPTH = 60, FOUND = 10000, LARGEST = 64 << 20, LONGEST = 4096, WATCHED = 64 };
+static char root[LONGEST];   /* where we work: every path below is within it, "." all of it */
 
-/* 'f' for a file, 'd' for a directory, 'l' for a link, '?' for something else, 0 for nothing. */
-static char kind(const char *full, struct stat *st) {
-#ifdef _WIN32
-    DWORD what = GetFileAttributesA(full);
-    if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_REPARSE_POINT)) return 'l';
-    if (stat(full, st)) return 0;
-#else
-    if (lstat(full, st)) return 0;
-#endif
-    if (S_ISLNK(st->st_mode)) return 'l';
-    return S_ISREG(st->st_mode) ? 'f' : S_ISDIR(st->st_mode) ? 'd' : '?';
-}
+/* ---- names ---- */
 
-/* Where that is, in the call's memory; NULL: outside, and the call has failed. */
-static char *place(mcp_call *c, const char *path) {
-    size_t n = strlen(root);
+static struct stat look_at(const char *path) {   /* nothing there: a mode of 0 */
     struct stat st;
-    if (!strncmp(path, root, n) && (path[n] == '/' || !path[n])) path += n + (path[n] == '/');
-    if (!*path || !strcmp(path, ".")) return mcp_format(c, "%s", root);
-    char *full = mcp_format(c, "%s/%s", root, path);
-    if (!*full) return NULL;   /* no memory */
-    for (char *end, *name = full + n + 1; name; name = end ? end + 1 : NULL) {
-        if ((end = strchr(name, '/')) != NULL) *end = 0;
-        bool odd = !*name || strpbrk(name, "\\:") || strchr(". ", name[strlen(name) - 1]);
-        if (odd || kind(full, &st) == 'l')   /* a dot at the end: "..", or what Windows drops */
-            return mcp_failf(c, "%s is outside of %s, or behind a link", path, root), (char *)NULL;
-        if (end) *end = '/';
-    }
-    return full;
+    if (lstat(path, &st)) memset(&st, 0, sizeof st);
+    return st;
 }
-static char *path_arg(mcp_call *c) { return place(c, mcp_arg_str(c, "path")); }
+static bool is_file(const char *path) { return S_ISREG(look_at(path).st_mode); }
+static bool is_there(const char *path) { return look_at(path).st_mode != 0; }
 
-static const char *below(const char *full) {
-    return full + strlen(root) + (full[strlen(root)] == '/');
+/* Whether no name on the way is a link, or could lead elsewhere on some system. */
+static bool inside(const char *path) {
+    char way[LONGEST];
+    for (size_t i = 0, name = 0; i < sizeof way; way[i] = path[i], i++) {
+        if (path[i] && path[i] != '/') continue;
+        way[i] = 0;
+        bool odd = i == name || strpbrk(way + name, "\\:") || strchr(". ", way[i - 1]);
+        if (odd || S_ISLNK(look_at(way).st_mode)) return false;
+        if (!path[i]) return true;
+        name = i + 1;
+    }
+    return false;
 }
-static char *uri_of(mcp_call *c, const char *full) {
-    return mcp_format(c, "file:///%s", below(full));
+
+/* The path that an argument means; NULL: outside, and the call has failed. */
+static const char *place(mcp_call *c, const char *path) {
+    size_t n = strlen(root);
+    if (!strncmp(path, root, n) && (path[n] == '/' || !path[n])) path += n + (path[n] == '/');
+    if (!*path || !strcmp(path, ".")) return ".";
+    if (inside(path)) return path;
+    return mcp_failf(c, "%s is outside of %s, or behind a link", path, root), (char *)NULL;
 }
+static const char *path_arg(mcp_call *c) { return place(c, mcp_arg_str(c, "path")); }
 
 static const char *mime_of(const char *path) {
     static const char *const known[][2] = { { ".png", "image/png" }, { ".jpg", "image/jpeg" },
@@ -80,6 +82,29 @@ static const char *mime_of(const char *path) {
     for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
         if (!strcmp(dot, known[i][0])) return known[i][1];
     return "text/plain";
+}
+
+static char *uri_of(mcp_call *c, const char *path) {
+    char *uri = (char *)mcp_alloc(c, 3 * strlen(path) + 9), *p = uri;
+    if (uri) p += sprintf(p, "file:///");
+    for (; uri && *path; path++) {
+        bool plain = isalnum((unsigned char)*path) || strchr("/-._~", *path);
+        p += sprintf(p, plain ? "%c" : "%%%02X", (unsigned char)*path);
+    }
+    return uri;
+}
+
+/* The same, read backwards into LONGEST bytes. */
+static bool path_of(const char *uri, char *path) {
+    if (strncmp(uri, "file:///", 8) || strlen(uri) >= LONGEST) return false;
+    for (uri += 8; *uri; uri++, path++) {
+        unsigned byte = (unsigned char)*uri;
+        int size = 0;
+        if (sscanf(uri, "%%%2x%n", &byte, &size) == 1) uri += size - 1;
+        *path = (char)byte;
+    }
+    *path = 0;
+    return true;
 }
 
 /* '*' stands for anything, '?' for one character; a pattern without a slash is for names alone. */
@@ -95,50 +120,51 @@ static bool matches(const char *p, const char *s) {
     return true;
 }
 
-static char *slurp(mcp_call *c, const char *full) {   /* NULL: the call has failed */
-    struct stat st;
-    FILE *f = kind(full, &st) == 'f' && st.st_size < LARGEST ? fopen(full, "rb") : NULL;
+/* ---- reading and writing ---- */
+
+static char *slurp(mcp_call *c, const char *path) {   /* NULL: the call has failed */
+    struct stat st = look_at(path);
+    FILE *f = S_ISREG(st.st_mode) && st.st_size < LARGEST ? fopen(path, "rb") : NULL;
     char *text = f ? (char *)mcp_alloc(c, (size_t)st.st_size + 1) : NULL;
     bool ok = text && fread(text, 1, (size_t)st.st_size, f) == strlen(text);   /* no NUL in it */
     if (f) fclose(f);
-    if (!ok) mcp_failf(c, "%s is no text that can be read", below(full));
+    if (!ok) mcp_failf(c, "%s is no text that can be read", path);
     return ok ? text : NULL;
 }
 
-static int replace(mcp_call *c, const char *full, const char *text, size_t n) {
-    struct stat st, other;
+static int replace(mcp_call *c, const char *path, const char *text, size_t n) {
+    unsigned old = (unsigned)look_at(path).st_mode;
     const char *temp = NULL;
     FILE *f = NULL;
-    bool old = kind(full, &st);
-    for (int i = 0; !f && i < 10; i++) /* what has that name already stays as it is */
-        f = kind(temp = mcp_format(c, "%s.new%d", full, i), &other) ? NULL : fopen(temp, NEW_FILE);
+    for (int i = 0; !f && i < 10; i++) {   /* what has that name already stays as it is */
+        temp = mcp_format(c, "%s.new%d", path, i);
+        if (!is_there(temp)) f = fopen(temp, NEW_FILE);
+    }
     bool ok = f && fwrite(text, 1, n, f) == n;
     if (f) ok = !fclose(f) && ok;
-    if (ok && old) chmod(temp, st.st_mode & 0777);
-#ifdef _WIN32
-    if (ok && old) remove(full);
-#endif
-    ok = ok && !rename(temp, full);
+    if (ok && old) chmod(temp, old & 0777);
+    ok = ok && !rename(temp, path);
     if (f && !ok) remove(temp);
-    if (!ok) return mcp_failf(c, "%s cannot be written", below(full));
-    mcp_server_touch(mcp_call_server(c), uri_of(c, full));
+    if (!ok) return mcp_failf(c, "%s cannot be written", path);
+    mcp_server_touch(mcp_call_server(c), uri_of(c, path));
     if (!old) mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
-    return mcp_textf(c, "%s has %lld bytes now", below(full), (long long)n);
+    return mcp_textf(c, "%s has %lld bytes now", path, (long long)n);
 }
 
 /* Visits everything in a directory and so deep below it; links do not count. */
 static int walk(mcp_call *c, const char *dir, int depth, int seen,
-                void (*visit)(mcp_call *c, const char *full, const struct stat *st)) {
+                void (*visit)(mcp_call *c, const char *path, const struct stat *st)) {
     DIR *d = opendir(dir);
-    for (struct dirent *e; d && seen < FOUND && (e = readdir(d)) != NULL;) {
-        struct stat st;
+    for (struct dirent *in; d && seen < FOUND && (in = readdir(d)) != NULL;) {
         if (seen % 256 == 255 && mcp_cancelled(c)) break;   /* nobody waits any more */
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        char *full = mcp_format(c, "%s/%s", dir, e->d_name), what = kind(full, &st);
-        if (!what || what == 'l') continue;
-        visit(c, full, &st);
+        if (!strcmp(in->d_name, ".") || !strcmp(in->d_name, "..")) continue;
+        bool top = !strcmp(dir, ".");
+        const char *path = mcp_format(c, "%s%s%s", top ? "" : dir, top ? "" : "/", in->d_name);
+        struct stat st = look_at(path);
+        if (!st.st_mode || S_ISLNK(st.st_mode)) continue;
+        visit(c, path, &st);
         seen++;
-        if (depth && what == 'd') seen = walk(c, full, depth - 1, seen, visit);
+        if (depth && S_ISDIR(st.st_mode)) seen = walk(c, path, depth - 1, seen, visit);
     }
     if (d) closedir(d);
     return seen;
@@ -146,8 +172,8 @@ static int walk(mcp_call *c, const char *dir, int depth, int seen,
 
 /* ---- tools ---- */
 
-static int read_part(mcp_call *c, const char *full, int64_t head, int64_t tail) {
-    char *text = slurp(c, full), *end = text ? text + strlen(text) : NULL;
+static int read_part(mcp_call *c, const char *path, int64_t head, int64_t tail) {
+    char *text = slurp(c, path), *end = text ? text + strlen(text) : NULL;
     if (!text) return MCP_OK;
     for (char *p = text; head && p < end; p++)
         if (*p == '\n' && !--head) *(end = p + 1) = 0;
@@ -159,15 +185,15 @@ static int read_part(mcp_call *c, const char *full, int64_t head, int64_t tail) 
 static int read_files(mcp_call *c) {   /* each as what it is; what is not there stops no other */
     int64_t head = mcp_arg_int(c, "head"), tail = mcp_arg_int(c, "tail");
     for (const mcp_json *p = mcp_first(mcp_get(mcp_args(c), "paths")); p; p = mcp_next(p)) {
-        const char *full = place(c, mcp_get_str(p, NULL)), *mime = full ? mime_of(full) : "";
+        const char *path = place(c, mcp_get_str(p, NULL));
+        if (!path) return MCP_OK;
+        const char *mime = mime_of(path);
         bool shown = !strncmp(mime, "image/", 6) || !strncmp(mime, "audio/", 6);
-        struct stat st;
-        if (!full) return MCP_OK;
-        if (kind(full, &st) != 'f') mcp_textf(c, "%s is no file", below(full));
+        if (!is_file(path)) mcp_textf(c, "%s is no file", path);
         else {
-            if (!shown) mcp_embed(c, uri_of(c, full), mime);
-            if (head || tail) read_part(c, full, head, tail);
-            else mcp_file_in(c, mime, root, below(full));   /* streamed, of any size */
+            if (!shown) mcp_embed(c, uri_of(c, path), mime);
+            if (head || tail) read_part(c, path, head, tail);
+            else mcp_file_in(c, mime, ".", path);   /* streamed, of any size */
         }
     }
     return MCP_OK;
@@ -175,69 +201,66 @@ static int read_files(mcp_call *c) {   /* each as what it is; what is not there 
 
 static int write_file(mcp_call *c) {
     size_t n;
-    const char *full = path_arg(c), *content = mcp_arg_strn(c, "content", &n);
-    return full ? replace(c, full, content, n) : MCP_OK;
+    const char *path = path_arg(c), *content = mcp_arg_strn(c, "content", &n);
+    return path ? replace(c, path, content, n) : MCP_OK;
 }
 
 static int edit_file(mcp_call *c) {   /* all of it, or nothing */
-    const char *full = path_arg(c), *text = full ? slurp(c, full) : NULL;
+    const char *path = path_arg(c), *text = path ? slurp(c, path) : NULL;
     if (!text) return MCP_OK;
     for (const mcp_json *e = mcp_first(mcp_get(mcp_args(c), "edits")); e; e = mcp_next(e)) {
         const char *from = mcp_get_str(e, "oldText"), *to = mcp_get_str(e, "newText");
         const char *at = *from ? strstr(text, from) : NULL;
-        if (!at) return mcp_failf(c, "%s does not hold: %s", below(full), from);
-        if (strstr(at + 1, from)) return mcp_failf(c, "%s holds several: %s", below(full), from);
+        if (!at) return mcp_failf(c, "%s does not hold: %s", path, from);
+        if (strstr(at + 1, from)) return mcp_failf(c, "%s holds several: %s", path, from);
         text = mcp_format(c, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     }
-    return mcp_arg_bool(c, "dryRun") ? mcp_text(c, text) : replace(c, full, text, strlen(text));
+    return mcp_arg_bool(c, "dryRun") ? mcp_text(c, text) : replace(c, path, text, strlen(text));
 }
 
 static int create_directory(mcp_call *c) {
-    const char *full = path_arg(c);
-    struct stat st;
-    if (!full) return MCP_OK;
-    bool there = !mkdir(full, 0777) || kind(full, &st) == 'd';
-    return there ? mcp_textf(c, "%s is there", below(full))
-                 : mcp_failf(c, "%s cannot be made", below(full));
+    const char *path = path_arg(c);
+    if (!path) return MCP_OK;
+    if (mkdir(path, 0777) && !S_ISDIR(look_at(path).st_mode))
+        return mcp_failf(c, "%s cannot be made", path);
+    return mcp_textf(c, "%s is there", path);
 }
 
 static int move_file(mcp_call *c) {
     const char *from = place(c, mcp_arg_str(c, "source"));
     const char *to = from ? place(c, mcp_arg_str(c, "destination")) : NULL;
-    struct stat st;
     if (!to) return MCP_OK;
-    if (kind(to, &st)) return mcp_failf(c, "%s is there already", below(to));
-    if (rename(from, to)) return mcp_failf(c, "%s cannot be moved", below(from));
+    if (is_there(to)) return mcp_failf(c, "%s is there already", to);
+    if (rename(from, to)) return mcp_failf(c, "%s cannot be moved", from);
     mcp_server_changed(mcp_call_server(c), MCP_RESOURCES);
-    return mcp_textf(c, "moved to %s", below(to));
+    return mcp_textf(c, "moved to %s", to);
 }
 
-static void list_one(mcp_call *c, const char *full, const struct stat *st) {
-    bool wanted = matches(mcp_arg_str(c, "pattern"), below(full));
-    if (!wanted || matches(mcp_arg_str(c, "exclude"), below(full))) return;
-    const char *line = S_ISDIR(st->st_mode) ? mcp_format(c, "[DIR] %s\n", below(full))
-        : mcp_format(c, "[FILE] %s (%lld bytes)\n", below(full), (long long)st->st_size);
+static void list_one(mcp_call *c, const char *path, const struct stat *st) {
+    if (!matches(mcp_arg_str(c, "pattern"), path)) return;
+    if (matches(mcp_arg_str(c, "exclude"), path)) return;
+    const char *line = S_ISDIR(st->st_mode) ? mcp_format(c, "[DIR] %s\n", path)
+        : mcp_format(c, "[FILE] %s (%lld bytes)\n", path, (long long)st->st_size);
     mcp_block_write(c, line, strlen(line));
 }
 
 static int list_files(mcp_call *c, int depth) {
-    const char *full = path_arg(c);
-    struct stat st;
-    if (!full) return MCP_OK;
-    if (kind(full, &st) == 'f') return mcp_failf(c, "%s is no directory", below(full));
+    const char *path = path_arg(c);
+    if (!path) return MCP_OK;
+    if (is_file(path)) return mcp_failf(c, "%s is no directory", path);
     mcp_block_begin(c, MCP_TEXT, NULL);
-    walk(c, full, depth, 0, list_one);
+    walk(c, path, depth, 0, list_one);
     return mcp_block_end(c);
 }
 static int list_directory(mcp_call *c) { return list_files(c, 0); }
 static int search_files(mcp_call *c) { return list_files(c, DEPTH); }
 
 static int get_file_info(mcp_call *c) {
-    const char *full = path_arg(c);
-    struct stat st;
+    const char *path = path_arg(c);
+    if (!path) return MCP_OK;
+    struct stat st = look_at(path);
+    if (!st.st_mode) return mcp_failf(c, "%s is not there", path);
     char day[32];
-    if (!full) return MCP_OK;
-    if (!kind(full, &st)) return mcp_failf(c, "%s is not there", below(full));
     strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%SZ", gmtime(&st.st_mtime));
     mcp_writer *w = mcp_structured(c);
     mcp_put_str(w, "type", S_ISDIR(st.st_mode) ? "directory" : "file");
@@ -250,46 +273,45 @@ static int get_file_info(mcp_call *c) {
 /* ---- resources ---- */
 
 static int read_resource(mcp_call *c) {
-    return mcp_file_in(c, mime_of(mcp_arg_str(c, "path")), root, mcp_arg_str(c, "path"));
+    const char *path = mcp_arg_str(c, "path");
+    return mcp_file_in(c, mime_of(path), ".", path);
 }
 
-static void link_one(mcp_call *c, const char *full, const struct stat *st) {
+static void link_one(mcp_call *c, const char *path, const struct stat *st) {
     mcp_resource row = { 0 };
-    row.uri = uri_of(c, full), row.name = below(full), row.mime = mime_of(full);
+    row.uri = uri_of(c, path);
+    row.name = path;
+    row.mime = mime_of(path);
     row.size = st->st_size ? (int64_t)st->st_size : (int64_t)MCP_ZERO;
     if (S_ISREG(st->st_mode)) mcp_link(c, &row);
 }
-static int list_resources(mcp_call *c) { return walk(c, root, DEPTH, 0, link_one), MCP_OK; }
+static int list_resources(mcp_call *c) { return walk(c, ".", DEPTH, 0, link_one), MCP_OK; }
 
 /* What clients subscribe to is looked at each second; so is the root, for new names in it. */
-static struct { char uri[512]; time_t time; } watched[WATCHED];
+static struct { char uri[LONGEST], path[LONGEST]; time_t time; } watched[WATCHED];
 
-static time_t stamp(const char *uri) {   /* file:///NAME */
-    char full[2048];
-    struct stat st;
-    snprintf(full, sizeof full, "%s/%s", root, strlen(uri) > 8 ? uri + 8 : "");
-    return stat(full, &st) ? 0 : st.st_mtime;
-}
+static time_t time_of(const char *path) { return inside(path) ? look_at(path).st_mtime : 0; }
 
 static void watch(void *user, const char *uri, bool on) {
     int i = 0;
     (void)user;
     while (i < WATCHED && strcmp(watched[i].uri, on ? "" : uri)) i++;
-    if (i == WATCHED || strlen(uri) >= sizeof watched[i].uri) return;
+    if (i == WATCHED || !path_of(uri, watched[i].path)) return;
     strcpy(watched[i].uri, on ? uri : "");
-    watched[i].time = stamp(uri);
+    watched[i].time = time_of(watched[i].path);
 }
 
-static void look(void *server) {
+static void look(void *arg) {
     static time_t names;
+    mcp_server *server = (mcp_server *)arg;
     for (int i = 0; i < WATCHED; i++) {
-        time_t now = *watched[i].uri ? stamp(watched[i].uri) : watched[i].time;
-        if (now != watched[i].time) mcp_server_touch((mcp_server *)server, watched[i].uri);
+        time_t now = time_of(watched[i].path);
+        if (now != watched[i].time) mcp_server_touch(server, watched[i].uri);
         watched[i].time = now;
     }
-    if (names && names != stamp("")) mcp_server_changed((mcp_server *)server, MCP_RESOURCES);
-    names = stamp("");
-    mcp_after((mcp_server *)server, 1000, look, server);
+    if (names && names != look_at(".").st_mtime) mcp_server_changed(server, MCP_RESOURCES);
+    names = look_at(".").st_mtime;
+    mcp_after(server, 1000, look, server);
 }
 
 #define PATH { .name = "path", .desc = "within the directory", .flags = MCP_REQUIRED }

@@ -55,6 +55,7 @@ static const char *text_in(const char *name) { /* what a file holds, or "(none)"
 }
 
 static void clean(void) {
+    if (chdir(home)) harness_die(home, 0, "is gone");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(at_top(names[i]));
     for (size_t i = sizeof dirs / sizeof *dirs; i-- > 0;) remove_dir(at_top(dirs[i]));
 }
@@ -73,7 +74,7 @@ static void begin(void) {
     put_text("out/secret.txt", "secret");
     at_top("in");
     argv[1] = where;
-    if (files_main(2, argv) || chdir(home)) harness_die("files", 0, "does not start");
+    if (files_main(2, argv) ) harness_die("files", 0, "does not start");
     fresh();
     desc = served;
     start();
@@ -306,6 +307,8 @@ TEST(resources) {
                  "{\"uri\":\"file:///sub/c.txt\",\"name\":\"sub/c.txt\","
                  "\"mimeType\":\"text/plain\",\"size\":5}") != NULL);
     put_text("in/with space.txt", "spaced");
+    CHECK(strstr(ask(J({"jsonrpc":"2.0","id":1,"method":"resources/list"})),
+                 "{\"uri\":\"file:///with%20space.txt\",\"name\":\"with space.txt\"") != NULL);
     CHECK(strstr(asked("read", "file:///sub/c.txt"), "\"text\":\"gamma\"") != NULL);
     CHECK(strstr(asked("read", "file:///with%20space.txt"), "\"text\":\"spaced\"") != NULL);
     CHECK(strstr(asked("read", "file:///..%2Fout%2Fsecret.txt"), "-32002") != NULL);
@@ -333,6 +336,23 @@ TEST(changes) { /* told by the tools at once, of others' work at the next look *
     stop();
 }
 
+TEST(watches) { /* a name by its escapes; nothing outside, whose time is nobody's business */
+    static const char *const outside[] = { "file:///../out/secret.txt",
+                                           "file:///%2E%2E/out/secret.txt", "12345678/etc/passwd" };
+    begin();
+    hello("2025-11-25");
+    put_text("in/with space.txt", "spaced");
+    asked("subscribe", "file:///with%20space.txt");
+    CHECK(time_of("with space.txt") && watched[0].time == time_of("with space.txt"));
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        asked("subscribe", outside[i]);
+        CHECK_INT(watched[i + 1].time, 0);
+    }
+    said("write_file", J({"path":"with space.txt","content":"x"}));
+    CHECK(strstr(w.out.at, "updated\",\"params\":{\"uri\":\"file:///with%20space.txt\"}") != NULL);
+    stop();
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     if (!getcwd(home, sizeof home)) return 1;
@@ -351,6 +371,7 @@ int main(int argc, char **argv) {
     RUN(patterns);
     RUN(resources);
     RUN(changes);
+    RUN(watches);
     clean();
     return DONE();
 }
