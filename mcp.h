@@ -15784,8 +15784,12 @@ MCP__PRIVATE void mcp__net_accept(mcp__net *net) {
     while (mcp__net_room(net)) {
         mcp__socket fd = accept(net->listener, NULL, NULL);
         if (fd == MCP__NO_SOCKET) {
+            bool none_left = mcp__socket_none_left();
             net->full = !mcp__socket_again();
-            if (!mcp__socket_none_left() || !mcp__net_evict(net)) return;
+            mcp__pollfd listener = { net->listener, POLLIN, 0 };
+            if (none_left && mcp__socket_poll(&listener, 1, 0) <= 0) /* nobody came who needs one */
+                net->full = none_left = false;
+            if (!none_left || !mcp__net_evict(net)) return;
             net->full = false;
             continue;
         }
