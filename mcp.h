@@ -15018,7 +15018,11 @@ MCP__PRIVATE ptrdiff_t mcp__os_read(int fd, void *p, size_t n) {
 MCP__PRIVATE ptrdiff_t mcp__os_write(int fd, const void *p, size_t n) {
     return _write(fd, p, (unsigned)mcp__min(n, INT_MAX));
 }
-MCP__PRIVATE int mcp__os_dup(int fd) { return _dup(fd); }
+MCP__PRIVATE int mcp__os_dup(int fd) { /* no standard one, which may be closed */
+    int copy = _dup(fd), above = copy >= 0 && copy <= 2 ? mcp__os_dup(fd) : copy;
+    if (above != copy) _close(copy);
+    return above;
+}
 MCP__PRIVATE int mcp__os_dup2(int from, int to) { return _dup2(from, to); }
 MCP__PRIVATE int mcp__os_null(void) { return _open("NUL", _O_WRONLY); }
 MCP__PRIVATE void mcp__os_close(int fd) { _close(fd); }
@@ -15132,7 +15136,7 @@ MCP__PRIVATE int mcp__os_random(void *user, void *bytes, size_t n) {
 MCP__PRIVATE ptrdiff_t mcp__os_read(int fd, void *p, size_t n) { return read(fd, p, n); }
 MCP__PRIVATE ptrdiff_t mcp__os_write(int fd, const void *p, size_t n) { return write(fd, p, n); }
 MCP__PRIVATE int mcp__os_dup(int fd) {
-    int copy = dup(fd);
+    int copy = fcntl(fd, F_DUPFD, 3); /* no standard one, which may be closed */
     if (copy >= 0) fcntl(copy, F_SETFD, FD_CLOEXEC); /* a child must not hold the stream open */
     return copy;
 }

@@ -17,6 +17,7 @@
 static void nap(int ms) { Sleep((DWORD)ms); }
 static const char *runner(void) { return NULL; } /* we are run by it already */
 #else
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +51,11 @@ static int print(void *user, const void *bytes, size_t n) {
     if (count) *count += n;
     snprintf(printed + have, sizeof printed - have, "%.*s", (int)n, (const char *)bytes);
     return MCP_OK;
+}
+
+static void wrong(void *user, int level, int status, const char *text) {
+    (void)level, (void)status;
+    print(user, text, strlen(text));
 }
 
 static const char *argv[8];
@@ -220,10 +226,46 @@ static void say(const char *format, long id) {
 
 static bool does(const char *what, const char *told) { return strcmp(what, told) == 0; }
 
+/* ---- servers of ours whose descriptors are not what they usually are ---- */
+
+static int prints(mcp_call *c) {
+    printf("stray\n");
+    fflush(stdout);
+    fprintf(stderr, "stray, too\n");
+    return mcp_text(c, "printed");
+}
+
+enum { MUCH = 1 << 20 };
+static int much(mcp_call *c) {
+    char *text = (char *)mcp_alloc(c, MUCH + 1);
+    if (text) memset(text, 'x', MUCH);
+    return text ? mcp_text(c, text) : MCP_NOMEM;
+}
+
+static int serve(const char *what) {
+    static const mcp_tool tools[] = { { .name = "prints", .call = prints },
+                                      { .name = "much", .call = much }, { 0 } };
+    mcp_server_desc d;
+    memset(&d, 0, sizeof d);
+    d.log.func = mcp_log_stderr;
+    if (does(what, "tells")) {
+        d.trace.func = mcp_trace_stderr;
+        if (mcp_server_new(&d)) return 9; /* it has no name, and says so */
+    }
+    if (does(what, "mute")) close(2);
+#ifndef _WIN32
+    if (does(what, "busy")) fcntl(1, F_SETFL, O_NONBLOCK);
+#endif
+    d.name = "spawned";
+    d.tools = tools;
+    return mcp_serve_stdio(&d);
+}
+
 /* Once it was met, it does what it was told. */
 static int behave(const char *what) {
     static char line[65536];
     long id = 0;
+    if (does(what, "mute") || does(what, "tells") || does(what, "busy")) return serve(what);
     for (int n = 0; fgets(line, sizeof line, stdin); n++) {
         const char *at = strstr(line, "\"id\":");
         if (at) id = strtol(at + 5, NULL, 10);
@@ -317,6 +359,50 @@ TEST(endless) {
     mcp_client_free(k);
 }
 
+static const char *said(mcp_client *k, const char *tool) {
+    mcp_client_call(k, tool);
+    return mcp_get_str(mcp_at(mcp_get(mcp_client_wait(k), "content"), 0), "text");
+}
+
+/* Without a stderr there is no place for what handlers print, and the stream is not one. */
+TEST(mute) {
+    program(self, "mute");
+    desc.log.func = wrong;
+    mcp_client *k = mcp_client_new(&desc);
+    for (int i = 0; i < 2; i++) CHECK_STR(said(k, "prints"), "printed");
+    CHECK_STR(printed, "");
+    mcp_client_free(k);
+}
+
+#ifndef _WIN32
+/* A stdout that somebody made non-blocking is waited for. */
+TEST(busy) {
+    program(self, "busy");
+    mcp_client *k = mcp_client_new(&desc);
+    CHECK_STR(said(k, "prints"), "printed");
+    mcp_client_call(k, "much");
+    int64_t id = mcp_client_send(k);
+    nap(50); /* the pipe is full */
+    const mcp_json *r = NULL;
+    for (int i = 0; i < 2000 && !(r = mcp_client_result(k, id)); i++) mcp_client_poll(k, 10);
+    CHECK_INT(strlen(mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text")), MUCH);
+    mcp_client_free(k);
+}
+#endif
+
+/* The ready-made hooks print to stderr: a line for what is wrong, and for each span. */
+TEST(tells) {
+    program(self, "tells");
+    desc.err.func = print;
+    mcp_client *k = mcp_client_new(&desc);
+    CHECK_STR(said(k, "prints"), "printed");
+    for (int i = 0; i < 100 && !strstr(printed, "tools/call"); i++) mcp_client_poll(k, 50);
+    CHECK(strstr(printed, "mcp: error: ") == printed);
+    CHECK(strstr(printed, "tools/call prints") != NULL);
+    CHECK(strstr(printed, "stray\n") != NULL || strstr(printed, "stray\r\n") != NULL);
+    mcp_client_free(k);
+}
+
 /* Its variables are ours and what the desc adds. */
 TEST(told) {
     static const mcp_attr env[] = { { "MCP_TEST_SAYS", "good day" }, { NULL, NULL } };
@@ -367,6 +453,13 @@ int main(int argc, char **args) {
     RUN(silent);
     RUN(noisy);
     RUN(endless);
+    RUN(mute);
+#ifndef _WIN32
+    RUN(busy);
+#else
+    SKIP(busy, "its pipes always wait");
+#endif
+    RUN(tells);
     RUN(told);
     RUN(stubborn);
     return DONE();
