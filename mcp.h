@@ -3534,13 +3534,6 @@ MCP__INLINE size_t mcp__writer_space(mcp_writer *w, size_t n) {
     return MCP__LIKELY(space >= n) ? space : mcp__writer_more(w, n);
 }
 
-/* n bytes to fill, n <= 64 KiB; mcp__writer_used says how many were. NULL: see status. */
-MCP__PRIVATE char *mcp__writer_room(mcp_writer *w, size_t n) {
-    if (mcp__writer_space(w, n) >= n) return w->_buf + w->_len;
-    mcp__put_fail(w, MCP_LIMIT);
-    return NULL;
-}
-
 MCP__INLINE void mcp__writer_used(mcp_writer *w, size_t n) {
     w->_len += n;
     w->size += n;
@@ -11309,7 +11302,7 @@ MCP__PRIVATE void mcp__note_completes(mcp__table *t, const mcp__rule *r) {
 /* ---- pages become rows of resources ---- */
 
 #ifdef MCP_TOOLS_ONLY
-MCP__PRIVATE bool mcp__compile_pages(mcp__compiler *x, const mcp__table *t, mcp__table *others) {
+MCP__INLINE bool mcp__compile_pages(mcp__compiler *x, const mcp__table *t, mcp__table *others) {
     const mcp__tool *tool = (const mcp__tool *)(const void *)t->rows;
     (void)others;
     for (size_t i = 0; i < t->count; i++)

@@ -79,6 +79,14 @@ for m in re.finditer(r"^#define (\w+)", CODE, re.M):
             "WIN32_LEAN_AND_MEAN", "NOMINMAX"):
         problem(m.start(), f"the macro {m.group(1)} has no MCP_ prefix")
 
+# ---- nothing is dead: MCP__PRIVATE keeps compilers quiet, for what an option leaves unused ----
+names = re.findall(r"\bmcp__\w+", CODE)
+mentions = {name: names.count(name) for name in {n for _, n, defined, _ in ALL if defined}}
+for at, name, defined, _ in ALL:
+    twins = sum(n == name and d for _, n, d, _ in ALL)
+    if defined and name.startswith("mcp__") and mentions[name] == twins:
+        problem(at, f"nobody calls {name}")
+
 # ---- versions are compared in their table, nowhere else ----
 for m in re.finditer(r'"20\d\d-\d\d-\d\d"', NO_COMMENTS[START:]):
     if section(START + m.start()) != "versions":
