@@ -149,6 +149,33 @@ HANDLER(see_caller) {
     return mcp_text(c, "x");
 }
 
+HANDLER(see_spans) {
+    const mcp_span *span = mcp_span_current(c);
+    if (!span) return mcp_text(c, "nobody traces");
+    const char *id = span->span_id;
+    mcp_span_begin(c, "inner");
+    span = mcp_span_current(c);
+    see("%s, %s\n", span->name, strcmp(span->parent_id, id) ? "a stranger's" : "its child");
+    mcp_span_end(c, MCP_OK);
+    span = mcp_span_current(c);
+    return mcp_textf(c, "%s %s %d", span->kind, span->name, (int)span->end_ns);
+}
+static void see_span(void *user, const mcp_span *span) {
+    (void)user;
+    see("%s %s\n", span->name, span->end_ns ? "ended" : "is open");
+}
+
+TEST(span_current) {
+    serve(see_spans);
+    CHECK_STR(call(MODERN, "t", "{}"), J([{"type":"text","text":"nobody traces"}]));
+    stop();
+    desc.trace.func = see_span;
+    start();
+    CHECK_STR(call(MODERN, "t", "{}"), J([{"type":"text","text":"server tools/call t 0"}]));
+    CHECK_STR(saw(), "inner, its child\ninner ended\ntools/call t ended\n");
+    stop();
+}
+
 TEST(caller_of_each_era) {
     serve(see_caller);
     request("2025-06-18", "tools/call", "\"name\":\"raw\",\"_meta\":{\"x\":\"y\"}");
@@ -1033,6 +1060,7 @@ int main(void) {
     RUN(arguments);
     RUN(arguments_may_be_missing);
     RUN(users);
+    RUN(span_current);
     RUN(caller_of_each_era);
     RUN(caller_can);
     RUN(caller_lives_as_long_as_the_call);

@@ -288,6 +288,30 @@ TEST(skill_without_memory) {
     clean();
 }
 
+TEST(skill_folder) { /* every file of it is looked at anew for each request */
+    lay_out();
+    put_text("in/sub/SKILL.md", "---\nname: sub\ndescription: d\n---\nDo it.\n");
+    const mcp_skill skills[] = { { .dir = keep(at("in/sub"), strlen(at("in/sub"))) }, { 0 } };
+    fresh();
+    desc.skills = skills;
+    start();
+    const char *list = request(MODERN, "skills/list", "");
+    CHECK(strstr(list, "\"uri\":\"skill://sub/SKILL.md\",\"digest\":\"sha256:9b6df13cbb73d1135d560"
+                       "ec0f54c3bf9ca16100f5b581d9ad4e31965eb6ac708\",\"size\":40}") != NULL);
+    CHECK(strstr(list, "\"uri\":\"skill://sub/inner.txt\",\"digest\":\"sha256:33bf6fbd7cd8379785a2"
+                       "1e233d8e09f824e7bab459168a96312c1c882c1d7e1f\",\"size\":5}") != NULL);
+    put_text("in/sub/inner.txt", "other");
+    CHECK(strstr(request(MODERN, "skills/list", ""), "\"digest\":\"sha256:d9298a10d1b0735837dc4bd85"
+                 "dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa\",\"size\":5}") != NULL);
+    CHECK_STR(reads("skill://sub/inner.txt"), "\"other\"");
+    remove(at("in/sub/inner.txt"));
+    CHECK_STR(reads("skill://sub/inner.txt"), GONE);
+    CHECK_STR(part(part(request(MODERN, "skills/list", ""), "error"), "code"), "-32603");
+    stop();
+    remove(at("in/sub/SKILL.md"));
+    clean();
+}
+
 TEST(skill_file_names) { /* what a URI may not hold is escaped */
     static const mcp_resource notes[] = { { .uri = "My 50% \xC3\xA9.md", .text = "hi" }, { 0 } };
     static const mcp_skill skills[] = { { .name = "s", .desc = "d", .files = notes }, { 0 } };
@@ -318,6 +342,7 @@ int main(int argc, char **argv) {
     RUN(pieces);
     RUN(rows);
     RUN(skill_without_memory);
+    RUN(skill_folder);
     RUN(skill_file_names);
     clean();
     return DONE();

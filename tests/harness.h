@@ -366,9 +366,8 @@ static TEST__UNUSED void harness_world_init(harness_world *w, const harness_tran
     w->desc.alloc.func = harness_alloc, w->desc.alloc.user = &w->mem;
     w->desc.clock.func = harness__clock, w->desc.clock.user = w;
     w->desc.random.func = harness__random, w->desc.random.user = w;
-    w->desc.trace.func = NULL, w->desc.trace.user = w;
 #ifndef MCP_NO_TRACE
-    if (t && t->trace) w->desc.trace.func = harness__trace;
+    if (t) w->desc.trace.func = t->trace ? harness__trace : NULL, w->desc.trace.user = w;
 #endif
     for (size_t i = 0; t && i < t->count; i++)
         if (harness_is(t->steps[i].source.at, "# desc:")) harness__tweak(w, t, &t->steps[i]);

@@ -1,4 +1,5 @@
-/* cgi.c - a route by CGI: the path that the web server decoded, the query as it came */
+/* cgi.c - a route by CGI: the path that the web server decoded, the query as it came; an answer that
+   takes its time */
 #if !defined _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -15,17 +16,28 @@ static int given(mcp_call *c) {
     return MCP_OK;
 }
 
+static void answer(void *call) {
+    mcp_put_bool(mcp_structured((mcp_call *)call), "late", true);
+    mcp_done((mcp_call *)call, MCP_OK);
+}
+static int later(mcp_call *c) {
+    return mcp_after(mcp_call_server(c), 20, answer, c) ? MCP_NOMEM : mcp_defer(c);
+}
+
 /* What one request is answered with; "" if it cannot be read back. */
 static const char *serve(const char *file, const char *method, const char *path) {
     static char said[2000], env[2][80];
     static mcp_arg args[2];
-    static mcp_tool tools[2];
+    static mcp_tool tools[3];
     mcp_server_desc desc;
     memset(&desc, 0, sizeof desc);
     args[0].name = "q";
     tools[0].route = "GET /x/{id}";
     tools[0].args = args;
     tools[0].call = given;
+    tools[1].route = "GET /later";
+    tools[1].args = args;
+    tools[1].call = later;
     desc.name = "cgi";
     desc.tools = tools;
     putenv(strcat(strcpy(env[0], "REQUEST_METHOD="), method));
@@ -46,6 +58,7 @@ int main(int argc, char **argv) {
     putenv(query);
     bool bad = strcmp(serve(file, "HEAD", "/x/1"), HEAD) ||
                strcmp(serve(file, "GET", "/x/a %41?"), HEAD "{\"id\":\"a %41?\",\"q\":\"1 2\"}") ||
+               strcmp(serve(file, "GET", "/later"), HEAD "{\"late\":true}") ||
                strcmp(serve(file, "GET", "/y"), "Status: 404 Not Found\r\n\r\n");
     remove(file);
     return bad;
