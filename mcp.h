@@ -16571,7 +16571,8 @@ MCP__PRIVATE void mcp__put_can(mcp_writer *w, const char *key, const mcp_client 
         if (can & MCP_CAN_SAMPLE_TOOLS && v->elicits > 1) mcp__put_none(w, "tools");
         mcp__put_end(w);
     }
-    if (v->elicits && can & (MCP_CAN_ASK | MCP_CAN_ASK_URL)) {
+    unsigned asks = v->elicits > 1 ? MCP_CAN_ASK | MCP_CAN_ASK_URL : v->elicits ? MCP_CAN_ASK : 0;
+    if (can & asks) {
         mcp__put_obj(w, "elicitation");
         if (can & MCP_CAN_ASK && v->elicits > 1) mcp__put_none(w, "form");
         if (can & MCP_CAN_ASK_URL && v->elicits > 1) mcp__put_none(w, "url");

@@ -206,6 +206,28 @@ static void can_all(void) {
     who.roots = "file:///a|file:///b";
 }
 
+static int tells_can(mcp_call *c) { return mcp_textf(c, "%u", mcp_caller_of(c)->can); }
+
+TEST(can) { /* what a client says that it can is what a server reads, as far as the version goes */
+    static const mcp_tool able[] = { { .name = "can", .call = tells_can }, { 0 } };
+#define FIRST (MCP_CAN_SAMPLE | MCP_CAN_ROOTS | MCP_CAN_APPS)
+    const unsigned every = 127;
+    static const unsigned in[] = { FIRST, FIRST, FIRST | MCP_CAN_ASK, 127 - MCP_CAN_TASKS, 127 };
+    for (size_t i = 0; i < 5; i++)
+        for (unsigned only = 1; only <= every; only = only < 64 ? 2 * only : only + 63) {
+            nobody();
+            desc.tools = able;
+            who.versions = bit_of(versions[i]);
+            who.can = only;
+            who.roots = only & MCP_CAN_ROOTS ? "file:///a" : NULL;
+            meet();
+            unsigned got = (unsigned)atoi(says("can")), want = only & in[i];
+            if (only & MCP_CAN_SAMPLE_TOOLS) want |= MCP_CAN_SAMPLE; /* one says the other */
+            if (!CHECK_INT(got, want)) printf("    %s: %u\n", versions[i], only);
+            part_ways();
+        }
+}
+
 TEST(asks) {
     for (size_t i = 2; i < 5; i++) {
         nobody();
@@ -649,6 +671,7 @@ TEST(out_of_memory) {
 int main(void) {
     RUN(versions);
     RUN(negotiation);
+    RUN(can);
     RUN(asks);
     RUN(asks_models_and_roots);
     RUN(cannot);
