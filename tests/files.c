@@ -292,10 +292,13 @@ TEST(skill_folder) { /* every file of it is looked at anew for each request */
     lay_out();
     put_text("in/sub/SKILL.md", "---\nname: sub\ndescription: d\n---\nDo it.\n");
     const mcp_skill skills[] = { { .dir = keep(at("in/sub"), strlen(at("in/sub"))) }, { 0 } };
+    if (make_dir(at("in/sub/more"))) harness_die(at("in/sub/more"), 0, "cannot be made");
+    put_text("in/sub/more/A.md", "a");
     fresh();
     desc.skills = skills;
     start();
     const char *list = request(MODERN, "skills/list", "");
+    CHECK(strstr(list, "\"uri\":\"skill://sub/more/A.md\"") != NULL);
     CHECK(strstr(list, "\"uri\":\"skill://sub/SKILL.md\",\"digest\":\"sha256:9b6df13cbb73d1135d560"
                        "ec0f54c3bf9ca16100f5b581d9ad4e31965eb6ac708\",\"size\":40}") != NULL);
     CHECK(strstr(list, "\"uri\":\"skill://sub/inner.txt\",\"digest\":\"sha256:33bf6fbd7cd8379785a2"
@@ -309,6 +312,8 @@ TEST(skill_folder) { /* every file of it is looked at anew for each request */
     CHECK_STR(part(part(request(MODERN, "skills/list", ""), "error"), "code"), "-32603");
     stop();
     remove(at("in/sub/SKILL.md"));
+    remove(at("in/sub/more/A.md"));
+    remove_dir(at("in/sub/more"));
     clean();
 }
 

@@ -89,7 +89,7 @@ typedef enum { END, COME, SAY, HEAR, SHUT, GONE, DO } deed;
 typedef struct act {
     deed what;
     int who;
-    const char *text;      /* SAY: this; HEAR: until this came, which is all then */
+    const char *text;      /* SAY: this; HEAR: until this came */
     void (*func)(void);
 } act;
 
@@ -98,7 +98,7 @@ static const act *now;
 static int tries;
 
 static bool done(const act *a) {
-    size_t n = a->text ? strlen(a->text) : 0;
+    size_t n = a->what == SAY ? strlen(a->text) : 0;
     switch (a->what) {
     case COME: return come(a->who);
     case SAY: return send(peer[a->who].fd, a->text, (int)n, 0) == (int)n;
@@ -107,8 +107,7 @@ static bool done(const act *a) {
     default: hear(a->who); break;
     }
     if (a->what == GONE) return peer[a->who].gone;
-    size_t got = peer[a->who].got.n;
-    return got >= n && strcmp(peer[a->who].got.at + got - n, a->text) == 0;
+    return strstr(peer[a->who].got.at, a->text) != NULL;
 }
 
 static void go_on(void *arg) {
@@ -177,12 +176,18 @@ static int left_alone(mcp_call *c) {
     return mcp_text(c, "nobody reads this");
 }
 
+static int stop_it(mcp_call *c) {
+    mcp_server_stop(mcp_call_server(c));
+    return mcp_text(c, "the end");
+}
+
 static const mcp_arg echo_args[] = { { .name = "text" }, { 0 } };
 static const mcp_tool tools[] = {
     { .args = echo_args, .call = echo, .route = "GET /echo", .mime = "text/plain" },
     { .call = large, .route = "GET /large", .mime = "text/plain" },
     { .call = later, .route = "GET /later", .mime = "text/plain" },
     { .call = left_alone, .route = "GET /left", .mime = "text/plain" },
+    { .call = stop_it, .route = "GET /stop", .mime = "text/plain" },
     { 0 } };
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -313,6 +318,46 @@ TEST(stops) { /* what is deferred is answered before */
     CHECK_INT(play(acts), MCP_OK);
 }
 
+static void change(void) { mcp_server_changed(server, MCP_TOOLS); }
+
+TEST(changes) { /* reach who listens, without a request */
+    static char listens[1000];
+    static const act acts[] = {
+        { .what = COME, .who = 0 },
+        { .what = SAY, .who = 0, .text = listens },
+        { .what = HEAR, .who = 0, .text = "acknowledged" },
+        { .what = DO, .func = change },
+        { .what = HEAR, .who = 0, .text = "notifications/tools/list_changed" },
+        { .what = END } };
+    static const char body[] = J({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",)
+        "\"params\":{\"notifications\":{\"toolsListChanged\":true},\"_meta\":{" HARNESS_META "}}}";
+    begin();
+    desc.changes = MCP_TOOLS;
+    snprintf(listens, sizeof listens, "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+             "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+             "MCP-Protocol-Version: " MODERN "\r\nMcp-Method: subscriptions/listen\r\n"
+             "Content-Length: %d\r\n\r\n%s", (int)sizeof body - 1, body);
+    CHECK_INT(play(acts), MCP_OK);
+}
+
+static void ask_to_stop(void *user, int level, int status, const char *text) {
+    log_line(user, level, status, text);
+    if (port && come(0)) send(peer[0].fd, GET("/stop"), sizeof GET("/stop") - 1, 0);
+}
+
+TEST(in_one_call) { /* mcp_serve_http ends when a handler wants it, with its answer out */
+    begin();
+    desc.log.func = ask_to_stop;
+    desc.http.port = MCP_ZERO;
+    port = 0;
+    CHECK_INT(mcp_serve_http(&desc), 0);
+    hear(0);
+    CHECK(strstr(peer[0].got.at, "\r\n\r\nthe end") != NULL);
+    leave(0);
+    desc.name = NULL;
+    CHECK_INT(mcp_serve_http(&desc), 1);
+}
+
 /* ---- addresses ---- */
 
 static int second_rc;
@@ -385,6 +430,8 @@ int main(void) {
     RUN(left);
     RUN(silent);
     RUN(stops);
+    RUN(changes);
+    RUN(in_one_call);
     RUN(addresses);
 #ifndef _WIN32
     RUN(none_left);
