@@ -205,6 +205,26 @@ TEST(form_of_each_version) { /* every kind of property in the words that the ver
     stop();
 }
 
+static const mcp_arg raw_form[] = {
+    { .name = "n", .flags = MCP_REQUIRED, .schema = "{\"type\":\"integer\",\"multipleOf\":3}" },
+    { 0 } };
+static int ask_raw(mcp_call *c) {
+    int rc = mcp_ask(c, "f", "Three times what?", raw_form);
+    return rc ? rc : mcp_textf(c, "%d", (int)mcp_get_int(mcp_answer(c, "f"), "n"));
+}
+
+TEST(form_of_raw_schemas) { /* as they stand, in every version */
+    static const char form[] = J({"type":"object","properties":{"n":{"type":"integer",)
+                               J("multipleOf":3}},"required":["n"]});
+    begin(ask_raw);
+    CHECK_STR(part(params_of(sends(""), "f"), "requestedSchema"), form);
+    DONE_AS(answers("{\"f\":" ACCEPT({"n":9}) "}"), "9");
+    greets("2025-06-18");
+    CHECK_STR(part(part(calls("7"), "params"), "requestedSchema"), form);
+    DONE_AS(replies("mcp-1", ACCEPT({"n":9})), "9");
+    stop();
+}
+
 TEST(form_of_several) { /* choices of several: two versions know them, one fails politely */
     static const char form[] =
         J({"type":"object","properties":{"many":{"type":"array","minItems":1,"maxItems":2,)
@@ -1573,6 +1593,7 @@ int main(void) {
     fresh();
     RUN(hmac_sha_256);
     RUN(form_of_each_version);
+    RUN(form_of_raw_schemas);
     RUN(form_of_several);
     RUN(several_are_checked);
     RUN(form_is_checked);

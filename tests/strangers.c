@@ -554,6 +554,17 @@ TEST(tasks) {
     }
 }
 
+TEST(tasks_without_a_name) {
+    static const said rows[] = { { "discover", FOUND },
+        { "\"x\"", RESULT("{\"resultType\":\"task\",\"status\":\"working\"}") }, { NULL, NULL } };
+    before();
+    script = rows;
+    who.can = MCP_CAN_TASKS;
+    k = mcp_client_new(&who);
+    CHECK_STR(call_of("x"), "-2 0 a task without an id");
+    leave();
+}
+
 /* 2025-11-25: who asks for a task gets its result as well. */
 TEST(older_tasks) {
     static const said rows[] = { { "discover", UNKNOWN }, { "initialize\"", OLD },
@@ -629,6 +640,20 @@ TEST(endless_pages) {
     CHECK(mcp_client_list(k, "tools", NULL) == NULL);
     CHECK_INT(mcp_client_failure(k)->status, MCP_LIMIT);
     CHECK_STR(mcp_client_failure(k)->text, "the list is too long");
+    leave();
+}
+
+TEST(lists_that_are_none) {
+    static const said rows[] = { { "discover", FOUND },
+        { "tools/list", RESULT("{\"resultType\":\"complete\",\"tools\":{}}") },
+        { "prompts/list", RESULT("{\"resultType\":\"complete\"}") }, { NULL, NULL } };
+    static const char *const what[] = { "tools", "prompts" };
+    with(rows);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(mcp_client_list(k, what[i], NULL) == NULL);
+        CHECK_INT(mcp_client_failure(k)->status, MCP_SYNTAX);
+        CHECK_STR(mcp_client_failure(k)->text, "a list without rows");
+    }
     leave();
 }
 
@@ -718,10 +743,12 @@ int main(void) {
     RUN(sent_elsewhere);
     RUN(bad_rounds);
     RUN(tasks);
+    RUN(tasks_without_a_name);
     RUN(older_tasks);
     RUN(task_cancelled);
     RUN(structured);
     RUN(endless_pages);
+    RUN(lists_that_are_none);
     RUN(misuse);
     RUN(fed);
     return DONE();
