@@ -21,6 +21,7 @@ typedef struct visit {             /* one request, until libmicrohttpd says that
     bool asked, sleeps, last;
 } visit;
 
+enum { LARGEST = 10 << 20 };       /* bytes of a body */
 static mcp_server *server;
 
 static bool append(char **to, size_t *n, const void *bytes, size_t size) {
@@ -111,7 +112,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *peer, const
         return v ? MHD_YES : MHD_NO;
     }
     if (*n) {
-        if (v->size + *n > 10 * 1024 * 1024 || !append(&v->body, &v->size, piece, *n)) return MHD_NO;
+        if (v->size + *n > LARGEST || !append(&v->body, &v->size, piece, *n)) return MHD_NO;
         *n = 0;
         return MHD_YES;
     }
