@@ -1,70 +1,80 @@
 /* bridge.js - the page side of MCP Apps 2026-01-26; HTML bound to tools
 
-   data-mcp-input="city"    the argument of that name, for every tool that takes it
-   data-mcp-output="a.b"    shows that member of a result's _meta[config.view] or structuredContent,
-                            or "$text"; data-mcp-as="text|html|image|table" (html: on trust)
-   data-mcp-call="tool"     a button: calls it with its inputs
-   data-mcp-error           shows why a call failed
+   data-mcp-input="city"   the argument of that name, for every tool that takes it
+   data-mcp-output="a.b"   shows that member of a result's _meta[config.view] or structuredContent,
+       or "$text"; data-mcp-as="text|html|image|table" (html: on trust)
+   data-mcp-call="tool"    a button: calls it with its inputs
+   data-mcp-error          why a call failed
    <script id="mcp-config" type="application/json"> {"name", "version", "view", "modes", "tools":
    {NAME: {"args", "trigger": "debounce|change|submit|manual", "wait", "destructive"}}, "alone":
    {NAME: RESULT without a host}}. The tool that opened the page adds itself; what destroys, or does
-   not only read, runs by a click. mcp.ready: whether it is alone. The rest of window.mcp: the end;
-   mcp.on(EVENT, f): input partial result cancelled context teardown error. */
+   not only read, runs by a click. Safe areas pad <html>; also: --safe-area-top ...
+   mcp.ready: whether it is alone. The rest of mcp: the end; mcp.on(EVENT, f): input partial result
+   cancelled context teardown error. */
 (() => {
 'use strict';
-const root = document.documentElement, host = window.parent === window ? null : window.parent;
+const root = document.documentElement, host = parent === self ? null : parent, { keys } = Object;
 const all = (what) => [...document.querySelectorAll('[data-mcp-' + what + ']')];
-const script = document.getElementById('mcp-config');
-const config = { tools: {}, alone: {}, ...JSON.parse(script ? script.textContent : '{}') };
+const given = document.getElementById('mcp-config')?.textContent || '{}';
+const config = { tools: {}, alone: {}, ...JSON.parse(given) };
 const tools = {}, waiting = new Map(), listeners = {}, last = {}, timers = {}, runs = {};
 const fonts = document.head.appendChild(document.createElement('style'));
-let context = {}, number = 0, connected = false, alone = !host, height, settle;
+let context = {}, number = 0, alone = !host, height, settle;
 const ready = new Promise((done) => { settle = done; });
 
 /* ---- messages ---- */
 const UI = 'ui/notifications/';
-const post = (message) => host && host.postMessage({ jsonrpc: '2.0', ...message }, '*');
+const post = (message) => host?.postMessage({ jsonrpc: '2.0', ...message }, '*');
 const notify = (method, params = {}) => post({ method, params });
-const request = (method, params = {}) => new Promise((resolve, reject) => {
-  if (alone) return reject(Error(method + ': there is no host'));
-  waiting.set(++number, { resolve, reject });
+const request = (method, params, own) => new Promise((resolve, reject) => { /* own: alone */
+  if (alone) return own ? resolve(own) : reject(Error(method + ': there is no host'));
+  waiting.set(++number, ({ id, error, result }) => {
+    waiting.delete(id);
+    error ? reject(Object.assign(Error(error.message), error)) : resolve(result);
+  });
   post({ id: number, method, params });
 });
-const answered = ({ id, error, result }) => {
-  const w = waiting.get(id);
-  waiting.delete(id);
-  if (w) error ? w.reject(Object.assign(Error(error.message), error)) : w.resolve(result);
-};
 const accepted = (method, params) => request(method, params).then((result) => {
-  if (result && result.isError) throw Error(method + ': the host said no');
+  if (result?.isError) throw Error(method + ': the host said no');
 });
 const emit = (event, value) => {
   last[event] = [value];
   return Promise.all((listeners[event] || []).map(async (f) => f(value))).catch(console.error);
 };
 const on = (event, f) => { /* and what was before */
-  (listeners[event] = listeners[event] || []).push(f);
+  (listeners[event] ??= []).push(f);
   if (last[event]) Promise.resolve(last[event][0]).then(f);
 };
 
 /* ---- the host ---- */
+const setFonts = (css) => { /* no rule that styles the page */
+  fonts.textContent = css;
+  const { sheet } = fonts, faces = /^@(font-face|import)/;
+  for (let i = sheet?.cssRules.length; i > 0; i--)
+    if (!faces.test(sheet.cssRules[i - 1].cssText)) sheet.deleteRule(i - 1);
+};
 const applyContext = (news) => {
-  const styles = news.styles || {}, css = styles.css || {}, old = context.styles || {};
+  const styles = news.styles || {}, old = context.styles || {}, insets = news.safeAreaInsets || {};
   const variables = { ...old.variables, ...styles.variables };
+  const set = (name, value) => root.style.setProperty(name, value);
   context = { ...context, ...news, styles: { ...old, ...styles, variables } };
   if (news.theme) root.style.colorScheme = root.dataset.theme = news.theme;
   if (news.displayMode) root.dataset.displayMode = news.displayMode;
-  root.lang = root.lang || context.locale || '';
-  for (const name of Object.keys(variables))
-    if (name.startsWith('--')) root.style.setProperty(name, variables[name]);
-  if (css.fonts) fonts.textContent = css.fonts;
+  root.lang ||= context.locale || '';
+  for (const name of keys(variables)) if (name.startsWith('--')) set(name, variables[name]);
+  for (const side of keys(insets)) {
+    const length = insets[side] + 'px';
+    set('--safe-area-' + side, length);
+    set('padding-' + side, insets[side] ? length : '');
+  }
+  if (styles.css) setFonts(styles.css.fonts || '');
   if (news.toolInfo) addTool(news.toolInfo.tool);
   emit('context', context);
 };
-const reportSize = () => requestAnimationFrame(() => {
+const reportSize = () => {
   const now = Math.ceil(root.getBoundingClientRect().height);
   if (now !== height) notify(UI + 'size-changed', { height: height = now });
-});
+};
 
 /* ---- inputs ---- */
 const valueOf = (e) => {
@@ -91,24 +101,18 @@ const setInputValue = (name, value) => { /* no tool runs */
 };
 
 /* ---- outputs ---- */
-const none = (v) => v === null || v === undefined;
-const text = (v) => none(v) ? '' : typeof v === 'object' ? JSON.stringify(v) : v;
+const text = (v) => v == null ? '' : typeof v === 'object' ? JSON.stringify(v) : v;
 const element = (tag, value) => {
   const e = document.createElement(tag);
-  e.textContent = text(value);
+  Array.isArray(value) ? e.append(...value) : e.textContent = text(value);
   return e;
 };
-const filled = (tag, children) => {
-  const e = element(tag);
-  e.append(...children);
-  return e;
-};
-const row = (tag, cells) => filled('tr', cells.map((c) => element(tag, c)));
+const row = (tag, cells) => element('tr', cells.map((c) => element(tag, text(c))));
 const table = (e, value) => { /* objects, or {columns, rows} */
   const rows = value.rows || value;
-  const columns = value.columns || [...new Set(rows.flatMap((r) => Object.keys(r)))];
+  const columns = value.columns || keys(Object.assign({}, ...rows));
   const cells = rows.map((r) => row('td', Array.isArray(r) ? r : columns.map((c) => r[c])));
-  e.replaceChildren(filled('thead', [row('th', columns)]), filled('tbody', cells));
+  e.replaceChildren(element('thead', [row('th', columns)]), element('tbody', cells));
 };
 const show = (e, value) => {
   const own = { IMG: 'image', TABLE: 'table' }[e.tagName], as = e.dataset.mcpAs || own;
@@ -124,9 +128,9 @@ const textOf = ({ content = [] }) =>
   content.filter((b) => b.type === 'text').map((b) => b.text).join('\n');
 const find = (result, name) => {
   if (name === '$text') return textOf(result);
-  for (let v of [(result._meta || {})[config.view], result.structuredContent]) {
-    for (const key of name.split('.')) v = none(v) ? v : v[key];
-    if (!none(v)) return v;
+  for (let v of [result._meta?.[config.view], result.structuredContent]) {
+    for (const key of name.split('.')) v = v?.[key];
+    if (v != null) return v;
   }
 };
 const showError = (why) => {
@@ -137,36 +141,35 @@ const render = (result) => {
   showError(result.isError ? textOf(result) || 'The tool failed.' : '');
   for (const e of result.isError ? [] : all('output')) {
     const value = find(result, e.dataset.mcpOutput);
-    if (!none(value)) show(e, value);
+    if (value != null) show(e, value);
   }
   emit('result', result);
 };
 
 /* ---- tools ---- */
 const addTool = ({ name, inputSchema, annotations: hints = {} }) => {
-  const mine = config.tools[name], { properties } = inputSchema || {};
-  const args = properties && Object.keys(properties);
-  tools[name] = { args, trigger: 'debounce', wait: 250, ...mine };
+  const args = inputSchema?.properties && keys(inputSchema.properties);
+  tools[name] = { args, trigger: 'debounce', wait: 250, ...config.tools[name] };
   if (hints.destructiveHint || hints.readOnlyHint === false) tools[name].destructive = true;
 };
-const callTool = async (name, args) =>
-  alone && config.alone[name] || request('tools/call', { name, arguments: args || {} });
+const callTool = (name, args = {}) =>
+  request('tools/call', { name, arguments: args }, config.alone[name]);
 const run = (name) => { /* the newest answer is shown */
   const turn = runs[name] = (runs[name] || 0) + 1;
   const newest = (f) => (v) => turn === runs[name] && (root.removeAttribute('aria-busy'), f(v));
   clearTimeout(timers[name]);
   root.setAttribute('aria-busy', 'true');
-  return callTool(name, getInputs((tools[name] || {}).args))
+  return callTool(name, getInputs(tools[name]?.args))
     .then(newest(render), newest((e) => showError(e.message)));
 };
 const submit = async (name) => {
-  if ((tools[name] || {}).destructive) throw Error(name + ' waits for a click');
+  if (tools[name]?.destructive) throw Error(name + ' waits for a click');
   return run(name);
 };
 const changed = (e, trigger) => {
-  const input = e.target.closest('[data-mcp-input]');
-  for (const name of input ? Object.keys(tools) : []) {
-    const tool = tools[name], takes = !tool.args || tool.args.includes(input.dataset.mcpInput);
+  const input = e.target.dataset.mcpInput;
+  for (const name of input ? keys(tools) : []) {
+    const tool = tools[name], takes = !tool.args || tool.args.includes(input);
     if (tool.destructive || tool.trigger !== trigger || !takes) continue;
     clearTimeout(timers[name]);
     timers[name] = setTimeout(run, trigger === 'debounce' ? tool.wait : 0, name);
@@ -182,29 +185,27 @@ listen('keydown', (e) => { /* a form would take Enter for a click on its first b
 });
 listen('submit', (e) => e.preventDefault());
 listen('click', (e) => {
-  const button = e.target.closest('[data-mcp-call]'), link = e.target.closest('a[href*=":"]');
-  const name = button && button.dataset.mcpCall, tool = tools[name];
+  const name = e.target.closest('[data-mcp-call]')?.dataset.mcpCall, tool = tools[name];
+  const link = !alone && e.target.closest('a[href*=":"]');
   if (name && (e.isTrusted || (tool && !tool.destructive))) run(name);
-  if (name || (link && !alone)) e.preventDefault();
-  if (alone || !link) return;
-  openLink(link.href).catch((why) => showError(why.message));
+  if (name || link) e.preventDefault();
+  if (link) openLink(link.href).catch((why) => showError(why.message));
 });
 
 /* ---- to the host ---- */
 const blocks = (v) => typeof v === 'string' ? [{ type: 'text', text: v }] : v;
 const openLink = (url) => accepted('ui/open-link', { url });
 const downloadFile = (name, mimeType, data) => { /* text, or bytes */
-  const uri = 'file:///' + encodeURIComponent(name);
-  const body = typeof data === 'string' ? { text: data }
-    : { blob: btoa(Array.from(data, (b) => String.fromCharCode(b)).join('')) };
-  const resource = { uri, mimeType, ...body };
+  const resource = { uri: 'file:///' + encodeURIComponent(name), mimeType };
+  if (typeof data === 'string') resource.text = data;
+  else resource.blob = btoa(Array.from(data, (b) => String.fromCharCode(b)).join(''));
   return accepted('ui/download-file', { contents: [{ type: 'resource', resource }] });
 };
 
 /* ---- from the host ---- */
-const heard = new Map(Object.entries({
+const heard = { __proto__: null,
   [UI + 'tool-input']: ({ arguments: args = {} }) => {
-    for (const name of Object.keys(args)) setInputValue(name, args[name]);
+    for (const name of keys(args)) setInputValue(name, args[name]);
     emit('input', args);
   },
   [UI + 'tool-input-partial']: ({ arguments: args = {} }) => emit('partial', args),
@@ -216,31 +217,31 @@ const heard = new Map(Object.entries({
   [UI + 'host-context-changed']: applyContext,
   'ping': () => ({}),
   'ui/resource-teardown': async ({ reason }) => {
-    for (const name of Object.keys(timers)) clearTimeout(timers[name]);
+    Object.values(timers).forEach(clearTimeout);
     await emit('teardown', reason);
     return {};
   }
-}));
-window.addEventListener('message', async ({ source, data: m }) => {
+};
+addEventListener('message', async ({ source, data: m }) => {
   if (!host || source !== host || !m || m.jsonrpc !== '2.0') return;
-  if (!m.method) return answered(m);
-  const f = heard.get(m.method), result = f && await f(m.params || {}), { id } = m;
+  if (!m.method) return waiting.get(m.id)?.(m);
+  const f = heard[m.method], result = f && await f(m.params || {}), { id } = m;
   if (id === undefined) return;
   post(f ? { id, result } : { id, error: { code: -32601, message: 'Method not found' } });
 });
 const standAlone = () => {
-  if (!connected) settle(alone = true), root.dataset.mcpAlone = '';
+  if (!mcp.host) settle(alone = true), root.dataset.mcpAlone = '';
 };
 const connect = async () => {
-  Object.keys(config.tools).forEach((name) => addTool({ name }));
+  keys(config.tools).forEach((name) => addTool({ name }));
   if (!host) return standAlone();
   setTimeout(standAlone, 1200);
   const answer = await request('ui/initialize', { protocolVersion: '2026-01-26',
     appInfo: { name: config.name || document.title || 'page', version: config.version || '0.0.0' },
     appCapabilities: { availableDisplayModes: config.modes || ['inline'] } });
-  connected = !(alone = false);
+  alone = false;
   delete root.dataset.mcpAlone;
-  window.mcp.host = answer;
+  mcp.host = answer;
   applyContext(answer.hostContext || {});
   notify(UI + 'initialized');
   new ResizeObserver(reportSize).observe(root);
@@ -249,11 +250,11 @@ const connect = async () => {
 
 window.mcp = { ready, on, submit, getInputs, setInputValue, callTool, openLink, downloadFile, render,
   readResource: (uri) => request('resources/read', { uri }),
-  updateModelContext: async (content, structuredContent) => alone ? {} :
-    request('ui/update-model-context', { content: blocks(content || []), structuredContent }),
+  updateModelContext: (content = [], structuredContent) =>
+    request('ui/update-model-context', { content: blocks(content), structuredContent }, {}),
   sendMessage: (content) => accepted('ui/message', { role: 'user', content: blocks(content) }),
   requestDisplayMode: async (mode) =>
-    alone ? 'inline' : (await request('ui/request-display-mode', { mode })).mode,
+    (await request('ui/request-display-mode', { mode }, { mode: 'inline' })).mode,
   log: (level, data) => notify('notifications/message', { level, data }),
   close: () => notify(UI + 'request-teardown'),
   getHostContext: () => context };

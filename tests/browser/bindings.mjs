@@ -112,12 +112,43 @@ export default async ({ browser, build, out }) => {
     same(await text('words'), before);
     page.complaints = page.complaints.filter((c) => !/Content Security Policy/.test(c));
   });
-  await test('bindings: of the host\'s styles, custom properties alone', async () => {
-    await page.evaluate(() => window.frame.contentWindow.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/host-context-changed',
-      params: { styles: { variables: { color: 'red', '--mine': '1' }, css: { fonts: '@font-face { font-family: Host; src: local("x") }' } } } }, '*'));
-    await until('the property', () => frame.evaluate(() => document.documentElement.style.getPropertyValue('--mine') === '1'));
-    same(await frame.evaluate(() => [document.documentElement.style.color, document.head.querySelector('style:last-of-type').textContent.includes('Host')]), ['', true]);
-    same(await frame.evaluate(() => window.mcp.getHostContext().theme), 'light'); /* what is not said stays */
+  const tell = (params) => page.evaluate((p) => window.frame.contentWindow.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: p }, '*'), params);
+  const property = (name) => frame.evaluate((n) => document.documentElement.style.getPropertyValue(n), name);
+  const FACE = '@font-face { font-family: Host; src: local("x") }';
+  const faces = () => frame.evaluate(() => [[...document.fonts].map((f) => f.family), [...document.styleSheets].flatMap((s) => [...s.cssRules]).map((r) => r.type)]);
+  await test('bindings: of the host\'s styles, custom properties and fonts alone', async () => {
+    await tell({ styles: { variables: { color: 'red', '--mine': '1' }, css: { fonts: `body { display: none } ${FACE} @media all { p { color: red } } html { --forged: 1 }` } } });
+    await until('the property', async () => await property('--mine') === '1');
+    same(await frame.evaluate(() => [document.documentElement.style.color, getComputedStyle(document.body).display, getComputedStyle(document.documentElement).getPropertyValue('--forged')]), ['', 'block', '']);
+    same(await faces(), [['Host'], [5]]);
+  });
+  await test('bindings: news of the host are merged with what it said before', async () => {
+    await tell({ styles: { variables: { '--other': '2' } }, locale: 'de-CH' });
+    await until('the property', async () => await property('--other') === '2');
+    const context = await frame.evaluate(() => window.mcp.getHostContext());
+    same([context.theme, context.locale, context.displayMode, context.availableDisplayModes], ['light', 'de-CH', 'inline', ['inline', 'fullscreen']]);
+    same(context.styles, { variables: { '--color-background-primary': 'rgb(250, 249, 245)', color: 'red', '--mine': '1', '--other': '2' }, css: { fonts: `body { display: none } ${FACE} @media all { p { color: red } } html { --forged: 1 }` } });
+    same([context.toolInfo.id, context.toolInfo.tool.name], [1, 'opener']);
+    same(await faces(), [['Host'], [5]]);
+    await tell({ styles: { css: { fonts: FACE.replace('Host', 'Other') } } });
+    await until('another face', async () => (await faces())[0][0] === 'Other');
+    await tell({ styles: { css: {} } });
+    await until('no face', async () => !(await faces())[0].length);
+    same(await property('--mine'), '1');
+  });
+  await test('bindings: a safe area pads the page, and is there by name', async () => {
+    const size = () => frame.evaluate(() => { const { paddingTop, paddingRight, paddingBottom, paddingLeft } = getComputedStyle(document.documentElement); return [paddingTop, paddingRight, paddingBottom, paddingLeft]; });
+    same(await size(), ['0px', '0px', '0px', '0px']);
+    const low = await page.evaluate(() => window.frame.offsetHeight);
+    await tell({ safeAreaInsets: { top: 47, right: 0, bottom: 34, left: 5.5 } });
+    await until('the padding', async () => (await size())[0] === '47px');
+    same([await size(), await property('--safe-area-top'), await property('--safe-area-right'), await property('--safe-area-left')], [['47px', '0px', '34px', '5.5px'], '47px', '0px', '5.5px']);
+    await until('a higher frame', () => page.evaluate((h) => window.frame.offsetHeight === h + 81, low));
+    await tell({ theme: 'light' });
+    await tell({ safeAreaInsets: { top: 0, right: 0, bottom: 0, left: 0 } });
+    await until('its end', async () => (await size())[0] === '0px');
+    same([await property('padding-top'), await property('--safe-area-top')], ['', '0px']); /* the page's own padding stands again */
+    same((await frame.evaluate(() => window.mcp.getHostContext())).safeAreaInsets, { top: 0, right: 0, bottom: 0, left: 0 });
   });
   await test('bindings: parts of a call, its cancellation; a request that no page knows', async () => {
     await frame.evaluate(() => { window.heard = []; for (const e of ['partial', 'cancelled', 'error']) window.mcp.on(e, (v) => window.heard.push([e, v])); });
