@@ -131,6 +131,7 @@ typedef struct peer {
     bool pages;                     /* came to the other origin */
     text in;
     int64_t waits;                  /* for this answer of the server's, or 0 */
+    bool begun;                     /* the head of our answer is out */
     bool opens;                     /* which is to become a page */
 } peer;
 static peer peers[64];
@@ -153,22 +154,36 @@ static void send_all(int fd, const char *s, size_t n) {
     }
 }
 
-static void respond(peer *p, const char *status, const char *headers, const char *s, size_t n) {
+/* length: a header, or "": the body ends with the connection. */
+static bool send_head(peer *p, const char *status, const char *headers, const char *length) {
     char head[4096];
-    int size = snprintf(head, sizeof head, "HTTP/1.1 %s\r\nContent-Length: %zu\r\n"
+    int size = snprintf(head, sizeof head, "HTTP/1.1 %s\r\n%s"
                         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-                        "Referrer-Policy: no-referrer\r\nConnection: close\r\n%s\r\n", status, n,
-                        headers);
+                        "Referrer-Policy: no-referrer\r\nConnection: close\r\n%s\r\n", status,
+                        length, headers);
+    p->begun = size > 0 && size < (int)sizeof head;
+    if (p->begun) send_all(p->fd, head, (size_t)size);
+    return p->begun;
+}
+
+static void respond(peer *p, const char *status, const char *headers, const char *s, size_t n) {
+    char length[64];
+    snprintf(length, sizeof length, "Content-Length: %zu\r\n", n);
     p->waits = 0;
-    if (size > 0 && size < (int)sizeof head) {
-        send_all(p->fd, head, (size_t)size);
-        send_all(p->fd, s, n);
-    }
+    if (p->begun || send_head(p, status, headers, length)) send_all(p->fd, s, n);
     hang_up(p);
 }
 
 static void respond_json(peer *p, const text *t) {
     respond(p, "200 OK", "Content-Type: application/json\r\n", t->at, t->n);
+}
+
+/* The answer will take its time; which request it is to is told now. */
+static void promise_json(peer *p) {
+    char headers[100];
+    snprintf(headers, sizeof headers, "Content-Type: application/json\r\nX-Request: %lld\r\n",
+             (long long)p->waits);
+    send_head(p, "200 OK", headers, "");
 }
 
 /* {"result":...,"events":[...]} or {"error":{"code","message"},...} */
@@ -277,7 +292,8 @@ static void relay(peer *p, const query *q, const char *body) {
                             : mcp_client_request(client, q->method);
     if (*body && call) mcp_put_raw(w, NULL, body);
     p->waits = mcp_client_send(client);
-    if (!p->waits) {
+    if (p->waits) promise_json(p);
+    else {
         const mcp_failure *f = mcp_client_failure(client);
         answer(p, NULL, f->code, f->text);
     }

@@ -1,12 +1,17 @@
 /* host.js - is the host of one page of an MCP App (MCP Apps 2026-01-26)
 
-       const card = mcpHost.create({ container, url, policy, html, ui, tool, input, result, context, send, mayCall, on });
+       const card = mcpHost.create({ container, url, policy, html, ui, tool, id, input, result, context, send, mayCall, on });
 
    url: where proxy.js is, under the page's policy and at an origin that is not ours. policy: that one.
-   html: the page. ui: _meta.ui of its contents. tool, input: what opened it. result: a CallToolResult, if it is there already. send(method,
-   params): to the server, for the page; a promise. mayCall(name): whether the page may call that tool.
-   on(event, detail): message {from, to, message}, model-context, say, mode, size, log, close, open,
-   save. card.setContext(news), setResult(result), cancel(reason), teardown(reason). */
+   html: the page. ui: _meta.ui of its contents. tool, id, input: what opened it, the request's id and
+   its arguments, as far as they are known. result: a CallToolResult, if it is there already.
+   context: what the page is told of us; availableDisplayModes in it are those that we have, of which
+   the page gets those that it can. send(method, params): to the server, for the page; a promise.
+   mayCall(name): whether the page may call that tool. on(event, detail): ready {modes},
+   message {from, to, message}, model-context, say, mode (its setContext is what the page is
+   answered), size, log, close, open, save.
+   card.setContext(news), setPartial(text): its arguments are being written, this is their beginning;
+   setInput(input, id), setResult(result), cancel(reason), teardown(reason). */
 const mcpHost = (() => {
 'use strict';
 const VERSION = '2026-01-26', N = 'ui/notifications/', CAP = 20 * 1024 * 1024;
@@ -25,6 +30,34 @@ const fileName = (uri) => {
 const bytesOf = ({ text, blob }) => blob === undefined ? new TextEncoder().encode(text || '')
   : Uint8Array.from(atob(blob), (c) => c.charCodeAt(0));
 
+/* What the beginning of a JSON object holds, as an object: what is open is closed. A text may be cut; a
+   name, a number or a word that may go on is not there yet. null: nothing is. */
+const TOKEN = /\s*(?:("(?:[^"\\]|\\[^u]|\\u[\da-f]{4})*)("?)|([{[])|([}\]])|([,:])|([^\s"{}[\],:]+))/iy;
+const heal = (beginning) => {
+  const open = [];            /* what closes it, the innermost last */
+  let good = '', hanging = ''; /* what stands, closed; what does not without more: a comma, a name, a colon */
+  const take = (value) => { good += hanging + value; hanging = ''; };
+  TOKEN.lastIndex = 0;
+  for (let at = 0, m; at < beginning.trimEnd().length && (m = TOKEN.exec(beginning)); at = TOKEN.lastIndex) {
+    const [, text, quote, opens, closes, between, word] = m, name = open[open.length - 1] === '}' && !hanging.endsWith(':');
+    if (opens) { take(opens); open.push(opens === '{' ? '}' : ']'); }
+    else if (closes) { take(closes); open.pop(); }
+    else if (between) hanging += between;
+    else if (word) { if (TOKEN.lastIndex < beginning.length) take(word); }
+    else if (quote) name ? hanging += text + quote : take(text + quote);
+    else { /* the beginning ends in it, perhaps within an escape or half a character */
+      const rest = beginning.slice(TOKEN.lastIndex);
+      if (!/^(\\(u[\da-f]{0,3})?)?$/i.test(rest)) return null;
+      if (!name) take(text.replace(/([\ud800-\udbff]|(?<=[^\\](\\\\)*)\\ud[89ab]..)$/i, '') + '"');
+      break;
+    }
+  }
+  try {
+    const value = JSON.parse(good + open.reverse().join(''));
+    return value && !Array.isArray(value) && typeof value === 'object' ? value : null;
+  } catch (e) { return null; }
+};
+
 /* Of what a page declares, what it gets: sources that its policy has, permissions that there are. */
 const grant = (ui, policy) => {
   const csp = {}, permissions = {}, wanted = ui.csp || {}, asked = ui.permissions || {};
@@ -35,12 +68,13 @@ const grant = (ui, policy) => {
   return { csp, permissions };
 };
 
-const create = ({ container, url, policy, html, ui = {}, tool, input = {}, result, context = {}, send, mayCall, on }) => {
+const create = ({ container, url, policy, html, ui = {}, tool, id, input, result, context = {}, send, mayCall, on }) => {
   const frame = document.createElement('iframe');
   const sandbox = grant(ui, policy), allow = Object.keys(sandbox.permissions).map((p) => FEATURES[p]);
   const { origin: there } = new URL(url), PROXY = N + 'sandbox-';
   const waiting = new Map();
-  let now = { ...context, toolInfo: { tool } }, ready = false, told = false, gone = false, number = 0, ended = null;
+  const ours = context.availableDisplayModes || ['inline'], about = () => id === undefined ? { tool } : { id, tool };
+  let now = { ...context, toolInfo: about() }, ready = false, given = false, told = false, gone = false, number = 0, ended = null, part = '';
 
   const post = (message, to = 'page') => {
     on('message', { from: 'host', to, message });
@@ -52,9 +86,11 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
     post({ id: number, method, params });
   });
 
-  /* Its call, once per life of the page: the input, and what came of it when that is there. */
+  /* Its call, once per life of the page: the input, and what came of it, each when it is there. */
   const tell = () => {
-    if (!ready || told) return;
+    if (!ready || told || input === undefined) return;
+    if (!given) notify('tool-input', { arguments: input });
+    given = true;
     if (result) notify('tool-result', result);
     else if (ended !== null) notify('tool-cancelled', { reason: ended });
     told = !!result || ended !== null;
@@ -77,8 +113,9 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
 
   const serverMethods = ['resources/read', 'resources/list', 'resources/templates/list'];
   const asked = new Map(Object.entries({
-    'ui/initialize': () => {
-      ready = told = false; /* a page that was loaded again begins again */
+    'ui/initialize': ({ appCapabilities: { availableDisplayModes: its } = {} }) => {
+      ready = false; /* a page that was loaded again begins again */
+      now = { ...now, availableDisplayModes: ours.filter((m) => m === 'inline' || !its || its.includes(m)) };
       return { protocolVersion: VERSION, hostInfo: { name: 'mcp.h preview', version: '1.0.0' },
         hostCapabilities: { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
           updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} }, sandbox },
@@ -103,9 +140,8 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
       return {};
     },
     'ui/request-display-mode': ({ mode }) => {
-      const offered = (now.availableDisplayModes || []).includes(mode);
-      if (offered) on('mode', mode);
-      return { mode: offered ? mode : now.displayMode };
+      if (now.availableDisplayModes.includes(mode)) on('mode', mode);
+      return { mode: now.displayMode };
     },
     'ui/download-file': async ({ contents = [] }) => {
       for (const item of contents) if (!await save(item)) return { isError: true };
@@ -117,7 +153,9 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
   const heard = new Map(Object.entries({
     [N + 'initialized']: () => {
       ready = true;
-      notify('tool-input', { arguments: input });
+      given = told = false;
+      part = '';
+      on('ready', { modes: now.availableDisplayModes });
       tell();
     },
     [N + 'size-changed']: (params) => on('size', params),
@@ -130,7 +168,7 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
     const proxy = typeof m.method === 'string' && m.method.startsWith(PROXY); /* it passes on no such thing */
     on('message', { from: proxy ? 'proxy' : 'page', to: 'host', message: m });
     if (m.method === PROXY + 'proxy-ready') {
-      ready = told = false;
+      ready = false;
       post({ method: PROXY + 'resource-ready', params: { html, sandbox: SANDBOX, ...sandbox } }, 'proxy');
     }
     if (proxy) return;
@@ -164,6 +202,21 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
   return {
     frame,
     setContext: (news) => { now = { ...now, ...news }; notify('host-context-changed', news); },
+    setPartial: (text) => {
+      const args = input === undefined && ready ? heal(text) : null, news = JSON.stringify(args);
+      if (args && news !== part) notify('tool-input-partial', { arguments: args });
+      part = news;
+    },
+    setInput: (args, request) => {
+      if (input !== undefined) return;
+      if (request !== undefined) {
+        id = request;
+        now = { ...now, toolInfo: about() };
+        notify('host-context-changed', { toolInfo: now.toolInfo });
+      }
+      input = args;
+      tell();
+    },
     setResult: (r) => { result = r; tell(); },
     cancel: (reason) => { ended = reason; tell(); },
     teardown: async (reason) => { /* a page has 1.5 seconds to save what it must */
@@ -176,5 +229,5 @@ const create = ({ container, url, policy, html, ui = {}, tool, input = {}, resul
     }
   };
 };
-return { create, fileName };
+return { create, fileName, heal };
 })();

@@ -8,7 +8,7 @@ const named = (name) => ({ name, inputSchema: { type: 'object' }, _meta: { ui: {
 const answers = {
   'initialize': () => ({ protocolVersion: '2025-11-25', capabilities: { tools: {}, resources: {} }, serverInfo: { name: 'careless', version: '1' } }),
   'tools/list': () => ({ tools: [named('odd'), named('dies')] }),
-  'tools/call': () => ({ content: [{ type: 'text', text: 'odd' }] }),
+  'tools/call': (id) => ({ content: [{ type: 'text', text: `request ${id}` }] }),
   'resources/read': () => ({ contents: [{ uri: 'ui://odd', mimeType: 'text/html;profile=mcp-app', _meta: { ui },
     text: `<!doctype html><title>odd</title><script>
       const say = (m) => parent.postMessage({ jsonrpc: '2.0', ...m }, '*');
@@ -19,6 +19,6 @@ const answers = {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === 'tools/call' && params.name === 'dies') { setTimeout(() => process.exit(1), 500); return; }
-  const rest = answers[method] ? { result: answers[method]() } : { error: { code: -32601, message: 'Method not found' } };
+  const rest = answers[method] ? { result: answers[method](id) } : { error: { code: -32601, message: 'Method not found' } };
   if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...rest }) + '\n');
 });

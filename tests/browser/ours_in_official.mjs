@@ -58,7 +58,7 @@ const explorer = async ({ browser, build, out }) => {
     await until('the context', async () => (await seen('context')).length);
     const order = (await seen()).map((s) => s.what);
     same(order.slice(0, 2), ['initialized', 'app']);
-    same((await seen('app'))[0].params, { name: 'explorer', version: '1.0.0', availableDisplayModes: ['inline', 'fullscreen'] });
+    same((await seen('app'))[0].params, { name: 'explorer', version: '1.0.0', availableDisplayModes: ['inline', 'fullscreen', 'pip'] });
     same(calls().length, 1, 'calls'); /* ours: the page did not call again for what it was given */
   });
   await test('official host: the frame is as high as the page', async () => {

@@ -52,6 +52,8 @@ const ours = async ({ browser, build, out, schemas }) => {
   const show = await open(browser, preview.url);
   const { page } = show;
   let frame;
+  const context = () => frame.evaluate(() => window.mcp.getHostContext());
+  const shownAs = (mode) => frame.evaluate((m) => document.documentElement.dataset.displayMode === m, mode);
 
   await test('our host, our page: it comes up with the call that opened it', async () => {
     await told(show);
@@ -102,9 +104,6 @@ const ours = async ({ browser, build, out, schemas }) => {
   await test('our host, our page: theme, width, height, full screen and back', async () => {
     await page.click('#theme [data-value=dark]');
     await until('dark', () => frame.evaluate(() => getComputedStyle(document.body).backgroundColor === 'rgb(24, 27, 33)'));
-    await page.click('#styles');
-    await until('its own style', () => frame.evaluate(() => document.documentElement.dataset.theme === 'dark'));
-    await page.click('#styles');
     await page.screenshot({ path: `${out}/preview-dark.png` });
     await page.click('#width [data-value="390"]');
     await until('the width', async () => (await page.locator('#card').boundingBox()).width <= 391);
@@ -114,12 +113,54 @@ const ours = async ({ browser, build, out, schemas }) => {
     await page.screenshot({ path: `${out}/preview-phone.png` });
     await page.click('#width [data-value=""]');
     await frame.click('#full');
-    await until('the mode', () => frame.evaluate(() => document.documentElement.dataset.displayMode === 'fullscreen'));
+    await until('the mode', () => shownAs('fullscreen'));
     same(Math.round((await page.locator('#card').boundingBox()).width), 1360);
+    const { width, height } = await page.locator('iframe').boundingBox();
+    same((await context()).containerDimensions, { width, height: Math.round(height) });
     await page.screenshot({ path: `${out}/preview-full.png` });
     await page.locator('#card-title').click();
     await page.keyboard.press('Escape');
-    await until('back', () => frame.evaluate(() => document.documentElement.dataset.displayMode === 'inline'));
+    await until('back', () => shownAs('inline'));
+    same((await context()).containerDimensions, { width: await page.evaluate(() => document.getElementById('frame').clientWidth), maxHeight: 4000 });
+  });
+  await test('our host, our page: a telephone has a notch, which the page keeps clear of', async () => {
+    const padding = () => frame.evaluate(() => { const s = getComputedStyle(document.documentElement); return [s.paddingTop, s.paddingBottom]; });
+    same((await context()).safeAreaInsets, { top: 0, right: 0, bottom: 0, left: 0 });
+    await page.click('#width [data-value="390"]');
+    await page.click('#mode [data-value=fullscreen]');
+    await until('the notch', async () => (await padding()).join() === '47px,34px');
+    same((await page.locator('iframe').boundingBox()).width, 390);
+    await page.screenshot({ path: `${out}/preview-notch.png` });
+    await page.click('#back');
+    await until('none', async () => (await padding()).join() === '0px,0px');
+    await page.click('#width [data-value=""]');
+  });
+  await test('our host, our page: a corner of the window, and back, by each way', async () => {
+    const corner = async () => {
+      await until('the mode', () => shownAs('pip'));
+      const { x, y, width, height } = await page.locator('#card').boundingBox();
+      same([width, height, y + height], [340, 300, 860 - 16]);
+      check(x + width <= 1000, `it hides the panels at ${x}`);
+      same(await page.getAttribute('#mode [data-value=pip]', 'aria-pressed'), 'true');
+    };
+    same(await frame.evaluate(() => window.mcp.getHostContext().availableDisplayModes), ['inline', 'fullscreen', 'pip']);
+    same(await frame.evaluate(() => window.mcp.requestDisplayMode('pip')), 'pip');
+    await corner();
+    await until('a frame that fits', () => frame.evaluate(() => document.documentElement.getBoundingClientRect().height <= innerHeight));
+    await page.screenshot({ path: `${out}/preview-corner.png` });
+    await page.locator('#card-title').click();
+    await page.keyboard.press('Escape');
+    await until('back', () => shownAs('inline'));
+    same(await page.evaluate(() => document.activeElement.dataset.value), 'inline'); /* the keyboard goes on from there */
+    await page.click('#mode [data-value=pip]');
+    await corner();
+    check(await page.isVisible('#back'), 'no button leads back');
+    await page.click('#back');
+    await until('back', () => shownAs('inline'));
+    check(await page.isHidden('#back'), 'it leads nowhere');
+    same(await frame.evaluate(async () => [await window.mcp.requestDisplayMode('pip'), await window.mcp.requestDisplayMode('inline')]), ['pip', 'inline']);
+    same(await frame.evaluate(() => window.mcp.requestDisplayMode('billboard')), 'inline');
+    check((await page.locator('iframe').boundingBox()).height > 400, 'its height is not its own again');
   });
   await test('our host, our page: a file is saved', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), frame.click('#save')]);
@@ -131,16 +172,42 @@ const ours = async ({ browser, build, out, schemas }) => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
     card = resolve(out, 'explore.card.json');
     writeFileSync(card, readFileSync(await download.path()));
-    same(Object.keys(JSON.parse(readFileSync(card, 'utf8'))), ['tool', 'arguments', 'result']);
+    const saved = JSON.parse(readFileSync(card, 'utf8'));
+    same([Object.keys(saved), saved.id], [['tool', 'arguments', 'id', 'result'], (await context()).toolInfo.id]);
     await page.reload();
     await page.waitForFunction(() => window.preview);
     await told(show);
     await until('the page', async () => (await show.frame().textContent('h1').catch(() => '')) === 'A year at the weather station');
     same(await show.calls(), ['host resources/read ui://explorer']);
-    await page.click('#reload');
+    await show.frame().waitForSelector('svg');
+    const heights = await page.evaluate(async () => { /* while it is loaded again */
+      const seen = [], body = document.getElementById('card');
+      document.getElementById('reload').click();
+      for (const end = Date.now() + 1500; Date.now() < end;) {
+        await new Promise(requestAnimationFrame);
+        if (!body.hidden) seen.push(body.offsetHeight); else seen.push(0);
+      }
+      return [Math.min(...seen), Math.max(...seen)];
+    });
+    check(heights[0] > 400 && heights[1] - heights[0] <= 2, `the card jumps: ${heights}`);
     await until('the same once more', async () => (await show.calls()).length === 2);
     await told(show);
     same((await show.calls()).filter((c) => c.includes('tools/call')), []);
+  });
+  await test('our host, our page: without the host\'s styles it has its own', async () => {
+    const look = async () => show.frame()?.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).fontFamily.split(',')[0], [...document.fonts].map((f) => f.family + f.weight).join()]).catch(() => []) ?? []; /* it is being loaded */
+    await page.click('#theme [data-value=light]');
+    await until('light', async () => (await look())[0] === 'rgb(255, 255, 255)');
+    same((await look()).slice(1), ['"Preview Sans"', 'Preview Sans400,Preview Sans700']);
+    same(await show.frame().evaluate(() => document.fonts.load('14px "Preview Sans"').then((f) => f.map((one) => one.status))), ['loaded']);
+    await page.click('#theme [data-value=dark]');
+    await page.uncheck('#styles');
+    await until('its own', async () => (await look()).join() === 'rgb(23, 26, 33),system-ui,');
+    await told(show);
+    same((await show.calls()).filter((c) => c.includes('tools/call')), []);
+    await page.check('#styles');
+    await until('the host\'s', async () => (await look())[0] === 'rgb(24, 27, 33)');
+    await page.click('#theme [data-value=light]');
   });
   await test('our host, our page: closed with a goodbye', async () => {
     await show.frame().waitForSelector('svg');
@@ -184,6 +251,7 @@ const sdk = async ({ browser, build, out, schemas }) => {
     frame = show.frame();
     await frame.waitForFunction(() => window.told.length >= 3);
     const heard = await frame.evaluate(() => window.told);
+    same(await frame.evaluate(() => document.fonts.size), 2); /* its own way to take the host's */
     const of = (what) => heard.find((t) => t.what === what).params;
     same([of('host').name, of('host').context.theme, of('host').context.toolInfo.tool.name], ['mcp.h preview', 'light', 'echo']);
     same(of('input'), { arguments: { text: 'x' } });
@@ -234,7 +302,8 @@ const sdk = async ({ browser, build, out, schemas }) => {
     same(await frame.evaluate(() => window.app.sendMessage({ role: 'user', content: [{ type: 'text', text: 'hello' }] })), {});
     same(await page.textContent('#said'), 'hello');
     same(await frame.evaluate(() => window.app.openLink({ url: 'javascript:alert(1)' })), { isError: true });
-    same(await frame.evaluate(() => window.app.requestDisplayMode({ mode: 'pip' })), { mode: 'inline' });
+    same(await frame.evaluate(() => window.app.requestDisplayMode({ mode: 'pip' })), { mode: 'inline' }); /* it said that it has no such */
+    check(await page.isDisabled('#mode [data-value=pip]') && await page.isEnabled('#mode [data-value=fullscreen]'), 'what it can be shown as');
     const [download] = await Promise.all([page.waitForEvent('download'), frame.evaluate(() => window.app.downloadFile({ contents: [
       { type: 'resource', resource: { uri: 'file:///a/..%2f..%2fetc%2fpass:wd%0a.txt', mimeType: 'text/plain', text: 'x' } }] }))]);
     same(download.suggestedFilename(), 'passwd.txt');
@@ -346,6 +415,34 @@ const sdk = async ({ browser, build, out, schemas }) => {
     await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')));
     check((await show.log()).some((l) => l.what === 'notifications/message' && l.params.data === 'bye'), 'its last word');
   });
+  await test('our host, the official App: arguments that are written before its eyes', async () => {
+    const ARGS = { text: 'A sentence, and "one" more \ud83d\ude00.' };
+    await page.click('#tools [data-name=echo]');
+    await page.fill('#args', JSON.stringify(ARGS, null, 1));
+    await page.check('#stream');
+    await page.click('#call');
+    await told(show);
+    const log = await show.log(), order = log.map((l) => l.what).filter((w) => /tool-|initialized/.test(w)).map((w) => w.replace('ui/notifications/', ''));
+    const parts = log.filter((l) => l.what === 'ui/notifications/tool-input-partial').map((l) => l.params.arguments);
+    check(parts.length > 10 && parts.length === new Set(parts.map((p) => p.text)).size, `${parts.length} parts`);
+    for (const { text = '' } of parts) check(ARGS.text.startsWith(text), text);
+    same(order.filter((w, i) => w !== order[i - 1]), ['initialized', 'tool-input-partial', 'tool-input', 'tool-result']);
+    same(log.find((l) => l.what === 'ui/notifications/tool-input').params, { arguments: ARGS });
+    /* the tool is called when they are complete, and the page then knows by which request */
+    same((await show.calls()).slice(-2), ['host resources/read ui://page', 'host tools/call echo']);
+    const told_ = await show.frame().evaluate(() => window.told.map((t) => t.what));
+    same([told_.filter((w) => w === 'partial').length, told_.filter((w) => w === 'input').length], [parts.length, 1]);
+    const named = log.find((l) => l.params && l.params.toolInfo);
+    same(named.params.toolInfo.id, await page.evaluate(() => window.preview.card.id));
+    check(log.indexOf(named) < log.findIndex((l) => l.what === 'ui/notifications/tool-input'), 'its request is named late');
+    await official(show, schemas);
+    await page.click('#reload');
+    await until('the end', async () => { const l = (await show.log()).map((m) => m.what); return l.includes('ui/notifications/tool-result') && !l.includes('ui/notifications/tool-input-partial'); });
+    same((await show.log()).filter((l) => /tool-input/.test(l.what)).map((l) => l.what), ['ui/notifications/tool-input']); /* it is known now */
+    await page.uncheck('#stream');
+    await page.click('#close');
+    await until('no frame', () => page.evaluate(() => !document.querySelector('iframe')));
+  });
   await test('our host, the official App: a page may ask for its end', async () => {
     await page.click('#tools [data-name=echo]');
     await page.click('#call');
@@ -397,6 +494,15 @@ const introduced = async ({ browser, build, schemas }) => {
     same(Object.keys(said).filter((k) => !schema.names('McpUiInitializeResult').includes(k)), []);
     same(Object.keys(said.hostContext).filter((k) => !schema.names('McpUiHostContext').includes(k)), []);
     same(said.protocolVersion, '2026-01-26');
+  });
+  await test('our host: it says where the page is, by which request, and in which letters', async () => {
+    const { hostContext: said } = await show.frame().evaluate(() => window.host);
+    same(said.safeAreaInsets, { top: 0, right: 0, bottom: 0, left: 0 });
+    check(/^@font-face \{[^}]*\}@font-face \{[^}]*\}$/.test(said.styles.css.fonts) && !/url\(/.test(said.styles.css.fonts), said.styles.css.fonts);
+    const [{ params: { content: [{ text }] } }] = (await show.log()).filter((l) => l.what === 'ui/notifications/tool-result');
+    same([`request ${said.toolInfo.id}`, said.toolInfo.tool.name], [text, 'odd']);
+    same([said.displayMode, said.availableDisplayModes], ['inline', ['inline', 'fullscreen', 'pip']]); /* the page did not say which it can */
+    same([said.platform, said.locale, typeof said.timeZone, said.userAgent, said.deviceCapabilities], ['web', 'en-US', 'string', 'mcp.h preview', { touch: false, hover: true }]);
   });
   await test('our host: it declares what it does, and of a page\'s wishes what it grants', async () => {
     const { hostCapabilities: { sandbox, ...rest } } = await show.frame().evaluate(() => window.host);

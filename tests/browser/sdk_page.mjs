@@ -1,10 +1,11 @@
 /* sdk_page.mjs - in the browser: a page made with the official SDK's App, which shows what it is told and
    asks for what the driver wants */
-import { App, applyDocumentTheme, applyHostStyleVariables } from '@modelcontextprotocol/ext-apps';
+import { App, applyDocumentTheme, applyHostFonts, applyHostStyleVariables } from '@modelcontextprotocol/ext-apps';
 
 const app = new App({ name: 'sdk', version: '2' }, { availableDisplayModes: ['inline', 'fullscreen'] });
 const told = window.told = [];
 app.ontoolinput = (params) => told.push({ what: 'input', params });
+app.ontoolinputpartial = (params) => told.push({ what: 'partial', params });
 app.ontoolresult = (params) => { told.push({ what: 'result', params }); document.body.dataset.done = ''; };
 app.ontoolcancelled = (params) => told.push({ what: 'cancelled', params });
 app.onhostcontextchanged = (params) => {
@@ -13,5 +14,8 @@ app.onhostcontextchanged = (params) => {
   if (params.styles && params.styles.variables) applyHostStyleVariables(params.styles.variables);
 };
 app.onteardown = async (params) => { await app.sendLog({ level: 'info', data: 'bye' }); told.push({ what: 'teardown', params }); return {}; };
-app.connect().then(() => { told.push({ what: 'host', params: { ...app.getHostVersion(), context: app.getHostContext(), can: app.getHostCapabilities() } }); });
+app.connect().then(() => {
+  applyHostFonts(app.getHostContext().styles.css.fonts);
+  told.push({ what: 'host', params: { ...app.getHostVersion(), context: app.getHostContext(), can: app.getHostCapabilities() } });
+});
 Object.assign(window, { app });
