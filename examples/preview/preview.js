@@ -95,6 +95,7 @@ const setMode = (to) => {
   id('card').dataset.mode = to;
   id('back').hidden = to === 'inline';
   tellPlace();
+  if (to === 'inline') setTimeout(() => { if (mode() === 'inline') setHeight(); }, 300);
 };
 const offer = (its) => {
   modes = its;
@@ -125,6 +126,8 @@ new ResizeObserver(() => { clearTimeout(settling); settling = setTimeout(tellPla
 
 /* ---- a card: a call and its result, from which its page can be shown again ---- */
 let calming; /* a page that comes up is low, and then what it is */
+let wanted = 0; /* by the page; in a corner it is low, so this waits until it is back and has had time to say better */
+const setHeight = () => { if (wanted && shown) shown.frame.style.height = Math.min(wanted, 4000) + 'px'; };
 const onPage = {
   'message': ({ from, to, message }) => note(from, to, message),
   'model-context': (params) => { context = params; draw(); },
@@ -135,8 +138,8 @@ const onPage = {
   'ready': ({ modes: its }) => { offer(its); met(); },
   'mode': setMode,
   'size': ({ height }) => {
-    if (!height) return;
-    shown.frame.style.height = Math.min(height, 4000) + 'px';
+    if (height) wanted = height;
+    if (height && mode() === 'inline') setHeight();
     clearTimeout(calming);
     calming = setTimeout(() => { id('frame').style.minHeight = ''; }, 300);
   },
@@ -174,6 +177,7 @@ const showPage = async (mine, tool, uri, written) => {
   calls.push({ who: 'host', method: 'resources/read', params: { uri }, result: { csp: result.csp }, ms: 0 });
   ready = new Promise((done) => { met = done; });
   place = json(whereabouts());
+  wanted = 0;
   shown = mcpHost.create({ container: id('frame'), url: result.url, policy: result.csp, html: result.html, ui: result.ui || {}, tool,
     id: mine.id, input: written ? undefined : mine.arguments, result: mine.result, context: fullContext(),
     send: (method, params) => relay('app', method, params),
@@ -211,6 +215,7 @@ const openCard = async (next, call = false, text = '') => {
   id('card').hidden = false;
   id('empty').hidden = true;
   id('plain').hidden = !!uri;
+  clearTimeout(calming);
   id('frame').style.minHeight = uri ? height + 'px' : ''; /* loaded again, it is as high again: nothing jumps */
   id('frame').replaceChildren();
   id('said').replaceChildren();
