@@ -410,6 +410,9 @@ typedef struct mcp_app {
     const char *meta;               /* raw JSON object, added to _meta; default: none */
     const void *user;               /* mcp_row_user() returns it; default: 0 */
 } mcp_app;
+
+/* Who is offered a tool: hosts see to it. A server cannot, since nothing proves whether a model or
+   a page calls: a mark in a call's _meta (mcp_caller.meta) is what the caller says of itself. */
 typedef enum mcp_visibility { MCP_MODEL_AND_APP, MCP_MODEL_ONLY, MCP_APP_ONLY } mcp_visibility;
 
 enum {                              /* hints for the model: each says yes or no, or stays unsaid */

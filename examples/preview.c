@@ -266,8 +266,9 @@ static bool query_read(const char *s, query *q) {
     return true;
 }
 
-/* Passes a request on to the server, if who asks may. body: a tool's arguments, or the params. */
-static void relay(peer *p, const query *q, const char *body) {
+/* Passes a request on to the server, if who asks may. body: a tool's arguments; in a second line
+   what a page's call says in _meta. */
+static void relay(peer *p, const query *q, char *body) {
     static const char *const methods[] = { "tools/call", "resources/read", "resources/list",
                                            "resources/templates/list", "ping", "tools/list" };
     bool app = strcmp(q->who, "host") != 0, call = !strcmp(q->method, "tools/call");
@@ -290,7 +291,10 @@ static void relay(peer *p, const query *q, const char *body) {
     mcp_writer *w = call ? mcp_client_call(client, q->name)
                   : *q->uri ? mcp_client_read(client, q->uri)
                             : mcp_client_request(client, q->method);
+    char *meta = call ? strchr(body, '\n') : NULL;
+    if (meta) *meta++ = 0;
     if (*body && call) mcp_put_raw(w, NULL, body);
+    if (meta) mcp_put_raw(mcp_client_meta(client), NULL, meta);
     p->waits = mcp_client_send(client);
     if (p->waits) promise_json(p);
     else {
@@ -365,7 +369,7 @@ static const char *header(const char *head, const char *name, char *value, size_
 
 /* A whole request: GET /, GET /state, POST /relay?..., POST /open?...; who asks over POST knows the
    token, which no other origin can read, and came by our own name. */
-static void serve(peer *p, char *head, const char *body) {
+static void serve(peer *p, char *head, char *body) {
     char value[128], own[64], verb[8] = "", target[4096] = "";
     query q;
     sscanf(head, "%7s %4095s", verb, target);

@@ -80,6 +80,84 @@ TEST(mistakes_of_tools_with_pages) {
     }
 }
 
+/* ---- who calls ---- */
+
+static const char *mark;
+static int marked(mcp_call *c) {
+    const char *says = mcp_get_str(mcp_caller_of(c)->meta, "example.com/caller");
+    mark = keep(says, strlen(says));
+    return mcp_text(c, "called");
+}
+
+static const char *call_marked(const char *version, const char *own) {
+    const char *line = text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                               "{\"name\":\"page\",\"_meta\":{%s%s%s}}}", own, *own ? "," : "",
+                               version);
+    mark = "not called";
+    return ask(line);
+}
+
+/* A handler reads what the caller says of itself. Nobody can tell whether it is true: a call from
+   a client that shows pages is answered whatever it says. */
+TEST(what_a_caller_says_of_itself) {
+    static const char shows[] =
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":"
+        "{\"io.modelcontextprotocol/ui\":{}}}";
+    static const char shows_none[] =
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{}";
+    static const char *const marks[] = { "app", "model", "" };
+    static const mcp_app x = { .uri = "ui://x", .html = "x" };
+    static const mcp_tool tools[] = {
+        { .name = "page", .call = marked, .app = &x, .visibility = MCP_APP_ONLY }, { 0 } };
+    fresh();
+    desc.tools = tools;
+    start();
+    for (size_t i = 0; i < LENGTH(marks); i++) {
+        const char *own = *marks[i] ? text_of("\"example.com/caller\":\"%s%s%s\"", marks[i], "", "")
+                                    : "";
+        CHECK(strstr(call_marked(shows, own), "called") != NULL);
+        CHECK_STR(mark, marks[i]);
+        CHECK(strstr(call_marked(shows_none, own), "Unknown tool: page") != NULL);
+        CHECK_STR(mark, "not called");
+    }
+    stop();
+}
+
+/* ---- names ---- */
+
+TEST(names_are_unique_across_pages) {
+    static const mcp_app x = { .uri = "ui://x", .html = "x" }, y = { .uri = "ui://y", .html = "y" };
+    static const mcp_tool tools[] = { { .name = "show", .call = fine, .app = &x },
+                                      { .name = "show", .call = fine, .app = &y }, { 0 } };
+    fresh();
+    desc.tools = tools;
+    CHECK_STR(refused(), "5 -8 tool \"show\": the name appears twice");
+}
+
+TEST(a_server_says_what_its_author_says) { /* apps add no name, no title and no instructions */
+    static const mcp_app x = { .uri = "ui://x", .html = "x", .title = "X", .desc = "An x." };
+    static const mcp_tool tools[] = { { .name = "show", .call = fine, .app = &x }, { 0 } };
+    for (int i = 0; i < 2; i++) {
+        fresh();
+        desc.tools = tools;
+        desc.name = "own";
+        if (i) desc.title = "Own", desc.instructions = "Show the x.";
+        start();
+        const char *r = part(request(MODERN, "server/discover", ""), "result");
+        CHECK_STR(part(r, "instructions"), i ? "\"Show the x.\"" : "");
+        CHECK_STR(part(part(r, "_meta"), "io.modelcontextprotocol/serverInfo"),
+                  i ? J({"name":"own","title":"Own","version":"0.0.0"})
+                    : J({"name":"own","version":"0.0.0"}));
+        stop();
+    }
+    fresh();
+    desc.tools = tools;
+    desc.name = NULL;
+    CHECK(strstr(refused(), "name") != NULL);
+}
+
 TEST(a_page_that_is_taken_changes_nothing) { /* at run time, from both sides */
     static const mcp_app x = { .uri = "ui://x", .html = "x" };
     static const mcp_tool without[] = { { .name = "t", .call = fine }, { 0 } };
@@ -171,6 +249,9 @@ int main(void) {
     RUN(mistakes_of_pages);
     RUN(domains_that_would_end_a_policy);
     RUN(mistakes_of_tools_with_pages);
+    RUN(what_a_caller_says_of_itself);
+    RUN(names_are_unique_across_pages);
+    RUN(a_server_says_what_its_author_says);
     RUN(a_page_that_is_taken_changes_nothing);
     RUN(policy_of_nothing);
     RUN(policy_of_what_is_declared);

@@ -3,7 +3,7 @@
    data-mcp-input="city"   the argument of that name, for every tool that takes it
    data-mcp-output="a.b"   shows that member of a result's _meta[config.view] or structuredContent,
        or "$text"; data-mcp-as="text|html|image|table" (html: on trust)
-   data-mcp-call="tool"    a button: calls it with its inputs
+   data-mcp-call="tool"    a button: calls it
    data-mcp-error          why a call failed
    <script id="mcp-config" type="application/json"> {"name", "version", "view", "modes", "tools":
    {NAME: {"args", "trigger": "debounce|change|submit|manual", "wait", "destructive"}}, "alone":
@@ -152,8 +152,8 @@ const addTool = ({ name, inputSchema, annotations: hints = {} }) => {
   tools[name] = { args, trigger: 'debounce', wait: 250, ...config.tools[name] };
   if (hints.destructiveHint || hints.readOnlyHint === false) tools[name].destructive = true;
 };
-const callTool = (name, args = {}) =>
-  request('tools/call', { name, arguments: args }, config.alone[name]);
+const callTool = (name, args = {}, more) =>
+  request('tools/call', { name, arguments: args, ...more }, config.alone[name]);
 const run = (name) => { /* the newest answer is shown */
   const turn = runs[name] = (runs[name] || 0) + 1;
   const newest = (f) => (v) => turn === runs[name] && (root.removeAttribute('aria-busy'), f(v));

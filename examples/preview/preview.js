@@ -26,10 +26,11 @@ const relay = async (who, method, params = {}, begun) => {
   const q = new URLSearchParams({ who, method });
   if (method === 'tools/call') q.set('name', params.name);
   if (method === 'resources/read') q.set('uri', params.uri);
-  const call = { who, method, params, at: Date.now() };
+  const call = { who, method, params, at: Date.now() }, { arguments: args = {}, _meta: meta } = params;
+  const lines = method !== 'tools/call' ? [{}] : meta && typeof meta === 'object' && !Array.isArray(meta) ? [args, meta] : [args];
   calls.push(call);
   try {
-    const { result } = await ask('relay?' + q, JSON.stringify(method === 'tools/call' ? params.arguments || {} : {}), begun);
+    const { result } = await ask('relay?' + q, lines.map((l) => JSON.stringify(l)).join('\n'), begun);
     Object.assign(call, { result, ms: Date.now() - call.at });
     return result;
   } catch (e) {

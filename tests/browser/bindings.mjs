@@ -94,6 +94,13 @@ export default async ({ browser, build, out }) => {
     same(await frame.evaluate(() => document.documentElement.getAttribute('aria-busy')), null);
     asked.length = 0;
   });
+  await test('bindings: a page may mark its calls', async () => {
+    await frame.evaluate(() => window.mcp.callTool('typed', { text: 'x' }, { _meta: { 'example.com/caller': 'app' } }));
+    same((await seen('tools/call')).slice(-1)[0].params, { name: 'typed', arguments: { text: 'x' }, _meta: { 'example.com/caller': 'app' } });
+    await frame.evaluate(() => window.mcp.callTool('typed'));
+    same((await seen('tools/call')).slice(-1)[0].params, { name: 'typed', arguments: {} });
+    asked.length = 0;
+  });
   await test('bindings: a link is the host\'s to open', async () => {
     await frame.click('#link');
     await until('the link', async () => (await seen('open-link')).length === 1);

@@ -294,6 +294,9 @@ const sdk = async ({ browser, build, out, schemas }) => {
     }), method);
     for (const method of ['prompts/list', 'tools/list', 'sampling/createMessage', 'constructor'])
       same(await raw(method), { code: -32601, message: `Method not supported by this host: ${method}` });
+    const marked = (_meta) => frame.evaluate(async (m) => (await window.app.callServerTool({ name: 'page', arguments: {}, _meta: m })).structuredContent, _meta);
+    same(await marked({ 'example.com/caller': 'app', 'io.modelcontextprotocol/protocolVersion': '1', progressToken: 'p' }), { args: { text: 'hi' }, mark: 'app' }); /* our client's own words it can't change */
+    same(await marked({}), { args: { text: 'hi' } }); /* nor must it say who it is */
     same(await frame.evaluate(async () => (await window.app.readServerResource({ uri: 'ui://page' })).contents[0].mimeType), 'text/html;profile=mcp-app');
   });
   await test('our host, the official App: context, message, links, modes, files, log', async () => {

@@ -5,7 +5,9 @@
 #include "mcp.h"
 
 static int echo(mcp_call *c) {
+    const char *mark = mcp_get_str(mcp_caller_of(c)->meta, "example.com/caller");
     mcp_put_json(mcp_structured(c), "args", mcp_args(c));
+    if (*mark) mcp_put_str(mcp_structured(c), "mark", mark);
     mcp_put_str(mcp_result_meta(c), "example.com/secret", "for the page");
     return mcp_text(c, "echoed");
 }
