@@ -74,7 +74,7 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
   const { origin: there } = new URL(url), PROXY = N + 'sandbox-';
   const waiting = new Map();
   const ours = context.availableDisplayModes || ['inline'], about = () => id === undefined ? { tool } : { id, tool };
-  let now = { ...context, toolInfo: about() }, ready = false, given = false, told = false, gone = false, number = 0, ended = null, part = '';
+  let now = { ...context, toolInfo: about() }, ready = false, given = false, told = false, gone = false, number = 0, ended = null, part = '', said = now;
 
   const post = (message, to = 'page') => {
     on('message', { from: 'host', to, message });
@@ -115,7 +115,7 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
   const asked = new Map(Object.entries({
     'ui/initialize': ({ appCapabilities: { availableDisplayModes: its } = {} }) => {
       ready = false; /* a page that was loaded again begins again */
-      now = { ...now, availableDisplayModes: ours.filter((m) => m === 'inline' || !its || its.includes(m)) };
+      said = now = { ...now, availableDisplayModes: ours.filter((m) => m === 'inline' || !its || its.includes(m)) };
       return { protocolVersion: VERSION, hostInfo: { name: 'mcp.h preview', version: '1.0.0' },
         hostCapabilities: { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
           updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} }, sandbox },
@@ -155,6 +155,8 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
       ready = true;
       given = told = false;
       part = '';
+      const news = Object.entries(now).filter(([key, value]) => said[key] !== value); /* since it asked */
+      if (news.length) notify('host-context-changed', Object.fromEntries(news));
       on('ready', { modes: now.availableDisplayModes });
       tell();
     },

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { resolve } from 'node:path';
 import { stage } from './ours_in_official.mjs';
-import { check, same, quiet, test, until } from './harness.mjs';
+import { check, same, quiet, tab, test, until } from './harness.mjs';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const RESULT = { content: [{ type: 'text', text: 'one' }, { type: 'image', data: PIXEL, mimeType: 'image/png' }, { type: 'text', text: 'two' }],
@@ -94,6 +94,19 @@ export default async ({ browser, build, out }) => {
     same(await frame.evaluate(() => document.documentElement.getAttribute('aria-busy')), null);
     asked.length = 0;
   });
+  await test('bindings: the rest of what a page may say', async () => {
+    same(await frame.evaluate(() => [window.mcp.host.hostInfo.name, Object.keys(window.mcp.host.hostCapabilities).includes('serverTools')]), ['official', true]);
+    await frame.evaluate(() => window.mcp.downloadFile('a/b c.bin', 'application/octet-stream', new Uint8Array([0, 1, 254, 255])));
+    same((await seen('download'))[0].params.contents, [{ type: 'resource', resource: { uri: 'file:///a%2Fb%20c.bin', mimeType: 'application/octet-stream', blob: 'AAH+/w==' } }]);
+    await frame.evaluate(() => window.mcp.updateModelContext([{ type: 'text', text: 'a' }], { b: 1 }));
+    await frame.evaluate(() => window.mcp.updateModelContext());
+    same((await seen('context')).map((s) => [s.params.content, s.params.structuredContent]), [[[{ type: 'text', text: 'a' }], { b: 1 }], [[], undefined]]);
+    await frame.evaluate(() => window.mcp.sendMessage([{ type: 'text', text: 'in blocks' }]));
+    same((await seen('message'))[0].params, { role: 'user', content: [{ type: 'text', text: 'in blocks' }] });
+    same(await frame.evaluate(() => new Promise((done) => window.mcp.on('input', done))), { text: 'given', pick: 'b', many: ['x', 'z'], on: true, count: 7 }); /* it came before */
+    await frame.evaluate(() => { window.mcp.close(); });
+    await until('its wish', async () => (await seen('request-teardown')).length === 1);
+  });
   await test('bindings: a page may mark its calls', async () => {
     await frame.evaluate(() => window.mcp.callTool('typed', { text: 'x' }, { _meta: { 'example.com/caller': 'app' } }));
     same((await seen('tools/call')).slice(-1)[0].params, { name: 'typed', arguments: { text: 'x' }, _meta: { 'example.com/caller': 'app' } });
@@ -117,7 +130,21 @@ export default async ({ browser, build, out }) => {
       setTimeout(() => { other.remove(); done(); }, 100);
     }));
     same(await text('words'), before);
+    await page.evaluate(() => { /* the host, but nonsense */
+      const forged = { method: 'ui/notifications/tool-result', params: { content: [{ type: 'text', text: 'forged' }] } };
+      for (const m of [forged, { jsonrpc: '1.0', ...forged }, null, 7, 'text', [], { jsonrpc: '2.0', id: 4711, result: {} }, { jsonrpc: '2.0', id: 'x', error: { code: 1, message: 'x' } },
+        { jsonrpc: '2.0', method: 'ui/notifications/none' }, { jsonrpc: '2.0', method: '__proto__' }]) window.frame.contentWindow.postMessage(m, '*');
+    });
+    await page.evaluate(() => window.turn({ timeZone: 'Europe/Zurich' }));
+    await until('what came after', () => frame.evaluate(() => window.mcp.getHostContext().timeZone === 'Europe/Zurich'));
+    same(await text('words'), before);
     page.complaints = page.complaints.filter((c) => !/Content Security Policy/.test(c));
+  });
+  await test('bindings: a page hears what the host has to say, and what it said', async () => {
+    await frame.evaluate(() => { window.contexts = []; window.mcp.on('context', (c) => window.contexts.push(c.locale)); });
+    await page.evaluate(() => window.turn({ locale: 'fr-CH' }));
+    await until('it', () => frame.evaluate(() => window.contexts.length === 2));
+    same(await frame.evaluate(() => window.contexts), ['en-GB', 'fr-CH']);
   });
   const tell = (params) => page.evaluate((p) => window.frame.contentWindow.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: p }, '*'), params);
   const property = (name) => frame.evaluate((n) => document.documentElement.style.getPropertyValue(n), name);
@@ -172,5 +199,23 @@ export default async ({ browser, build, out }) => {
     quiet(page, [host.url, `${pages.url}/page`]);
   });
   await page.close();
+
+  await test('bindings: no host answers within 1.2 seconds: the page goes on alone, until one does', async () => {
+    const mute = await tab(browser), answers = JSON.stringify({ bound: { content: [{ type: 'text', text: 'by itself' }] } });
+    pages.routes['/alone'] = ['text/html', {}, html.replace('"tools": {', `"alone": { "typed": ${answers.slice(9, -1)} }, "tools": {`)];
+    pages.routes['/mute'] = ['text/html', {}, '<!doctype html><link rel=icon href=data:,><iframe src=/alone></iframe>'];
+    const began = Date.now();
+    await mute.goto(`${pages.url}/mute`);
+    const inner = await until('the frame', () => mute.frames().find((f) => f.url().endsWith('/alone')));
+    same(await inner.evaluate(() => window.mcp.ready), true);
+    check(Date.now() - began >= 1200 && await inner.evaluate(() => document.documentElement.dataset.mcpAlone === ''), 'it did not wait');
+    await inner.fill('[data-mcp-input=text]', 'x');
+    await until('its own answer', async () => (await inner.textContent('#words')) === 'by itself');
+    same(await inner.evaluate(async () => [await window.mcp.updateModelContext('x'), await window.mcp.requestDisplayMode('pip'), await window.mcp.sendMessage('x').catch((e) => e.message)]), [{}, 'inline', 'ui/message: there is no host']);
+    await mute.evaluate(() => window.frames[0].postMessage({ jsonrpc: '2.0', id: 1, result: { hostContext: { theme: 'dark' } } }, '*'));
+    await until('a host', () => inner.evaluate(() => document.documentElement.dataset.mcpAlone === undefined && document.documentElement.dataset.theme === 'dark'));
+    quiet(mute, [`${pages.url}/`]);
+    await mute.close();
+  });
   close();
 };

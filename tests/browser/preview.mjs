@@ -284,6 +284,7 @@ const sdk = async ({ browser, build, out, schemas }) => {
       .then((r) => r.content[0].text, (e) => e.message), name);
     same(await call('page'), 'echoed');
     check(/The app can't call the tool "model"\./.test(await call('model')), 'model');
+    check(!(await show.calls()).includes('app tools/call model'), 'it left the page\'s host'); /* what leaves it is refused again, below */
     check(/told to refuse the tool "plain"/.test(await call('plain')), 'plain');
     check(/Unknown tool: none/.test(await call('none')), 'none');
     check(/no licence/.test(await call('fails')), 'fails');
@@ -337,6 +338,9 @@ const sdk = async ({ browser, build, out, schemas }) => {
     await opened.waitForLoadState();
     same([opened.url(), await opened.evaluate(() => window.opener)], [friend.url + '/?link', null]);
     await opened.close();
+    await page.evaluate(() => { window.opens = []; window.open = (...how) => { window.opens.push(how); }; });
+    same(await ask('ui/open-link', { url: 'mailto:ann@example.com' }), {});
+    same(await page.evaluate(() => window.opens), [['mailto:ann@example.com', '_blank', 'noopener,noreferrer']]);
     await frame.evaluate(() => window.app.sendSizeChanged({ height: 99999 }));
     await until('the limit', () => page.evaluate(() => document.querySelector('iframe').offsetHeight === 4000));
   });
@@ -517,6 +521,35 @@ const introduced = async ({ browser, build, schemas }) => {
     same(rest, { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
       updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} } });
   });
+  await test('our host: it says nothing before the page is ready, and then what is new', async () => {
+    const { page } = show;
+    await page.click('#tools [data-name=late]');
+    await page.click('#call');
+    await until('its question', async () => (await show.log()).some((l) => l.what === 'ui/initialize') && (await show.log()).length < 5);
+    await page.click('#theme [data-value=dark]');
+    await until('its word', async () => (await show.log()).some((l) => l.what === 'ui/notifications/initialized'));
+    await told(show);
+    const log = (await show.log()).map((l) => l.what.replace('ui/notifications/', ''));
+    same(log, ['sandbox-proxy-ready', 'sandbox-resource-ready', 'ui/initialize', 'result', 'initialized', 'host-context-changed', 'tool-input', 'tool-result']);
+    const news = (await show.log())[5].params;
+    same([news.theme, Object.keys(news)], ['dark', ['theme', 'styles']]);
+    same((await show.frame().evaluate(() => window.host)).hostContext.theme, 'light');
+    await page.click('#theme [data-value=light]');
+  });
+  await test('our host: a page that comes as bytes; one that is none', async () => {
+    const { page } = show;
+    await page.click('#tools [data-name=bytes]');
+    await page.click('#call');
+    await until('it', async () => (await show.frame()?.textContent('p').catch(() => '')) === '\u00fc');
+    await page.click('#tools [data-name=none]');
+    await page.click('#call');
+    await until('why', async () => (await page.textContent('#error')) === 'ui://none: the resource is no page');
+    same(await page.locator('iframe').count(), 0);
+    await page.click('#tools [data-name=odd]');
+    await page.click('#call');
+    await until('the page', async () => (await page.locator('iframe').count()) === 1);
+    await told(show);
+  });
   await test('our host: nothing is called before the tools are there', async () => {
     const page = await tab(browser);
     await page.route('**/state', async (route) => { await new Promise((done) => setTimeout(done, 500)); await route.continue(); });
@@ -550,6 +583,36 @@ const introduced = async ({ browser, build, schemas }) => {
   });
   await show.done();
   preview.stop();
+};
+
+/* What it is told by its command line. */
+const commands = async ({ build }) => {
+  const refused = async (...options) => {
+    const child = track(spawn(resolve(build, 'preview'), options, { stdio: ['ignore', 'pipe', 'pipe'] })), said = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => said.push(String(d)));
+    const [code] = await once(child, 'close');
+    return [code, said.join('')];
+  };
+  await test('the preview: a port of one\'s choice', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address();
+    probe.close();
+    const preview = await start(build, ['--port', String(port)], [`${build}/page`]);
+    same(preview.url, `http://127.0.0.1:${port}/`);
+    check(/<title>Preview/.test(await (await fetch(preview.url)).text()), 'its page');
+    preview.stop();
+  });
+  await test('the preview: what it can\'t do is said in one line', async () => {
+    const page = ['--', resolve(build, 'page')], which = 'preview: which server? --url URL, or -- PROGRAM ARG...\n';
+    same(await refused(), [1, which]);
+    same(await refused('--nonsense', 'x', ...page), [1, which]);
+    same(await refused('--url', 'http://127.0.0.1:1/mcp', ...page), [1, which]);
+    for (const bad of ['[1]', '{', '']) same(await refused('--args', bad, ...page), [1, 'preview: --args: no JSON object\n'], bad);
+    same(await refused('--open', '/no/such/card', ...page), [1, 'preview: /no/such/card: No such file or directory\n']);
+    const [code, why] = await refused('--', '/no/such/server');
+    check(code === 1 && /^preview: the server: /m.test(why), why);
+  });
 };
 
 /* The preview itself: for a keyboard, for eyes, in the dark, in a narrow window. */
@@ -702,4 +765,4 @@ const published = async ({ browser, build, out, schemas }) => {
   });
 };
 
-export default async (stuff) => { await ours(stuff); await sdk(stuff); await introduced(stuff); await usable(stuff); await published(stuff); };
+export default async (stuff) => { await ours(stuff); await sdk(stuff); await introduced(stuff); await commands(stuff); await usable(stuff); await published(stuff); };
