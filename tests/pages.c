@@ -80,6 +80,41 @@ TEST(mistakes_of_tools_with_pages) {
     }
 }
 
+/* ---- the page ---- */
+
+static int bytes(mcp_call *c) { return mcp_blob(c, NULL, "<p>\xFF", 4); }
+
+TEST(a_page_may_come_as_bytes) { /* in whatever encoding it is */
+    static const mcp_app x = { .uri = "ui://x", .read = bytes, .prefers_border = 1 };
+    static const mcp_tool tools[] = { { .name = "t", .call = fine, .app = &x }, { 0 } };
+    for (size_t i = 0; i < LENGTH(versions); i++) {
+        fresh();
+        desc.tools = tools;
+        start();
+        const char *line = request(versions[i], "resources/read", "\"uri\":\"ui://x\"");
+        CHECK_STR(part(part(line, "result"), "contents"),
+                  text_of("[{\"uri\":\"ui://x\",\"mimeType\":\"text/html;profile=mcp-app\","
+                          "\"blob\":\"PHA+/w==\"%s%s%s}]",
+                          i < 2 ? "" : ",\"_meta\":{\"ui\":{\"prefersBorder\":true}}", "", ""));
+        stop();
+    }
+}
+
+TEST(pages_alone_are_resources) { /* and no templates, and no prompts */
+    static const mcp_app x = { .uri = "ui://x", .html = "x" };
+    static const mcp_tool tools[] = { { .name = "t", .call = fine, .app = &x }, { 0 } };
+    for (size_t i = 0; i < LENGTH(versions); i++) {
+        fresh();
+        desc.tools = tools;
+        start();
+        const char *line = request(versions[i], "resources/templates/list", "");
+        CHECK_STR(part(part(line, "result"), "resourceTemplates"), "[]");
+        line = request(versions[i], "prompts/list", "");
+        CHECK_STR(part(part(line, "error"), "code"), "-32601");
+        stop();
+    }
+}
+
 /* ---- who calls ---- */
 
 static const char *mark;
@@ -249,6 +284,8 @@ int main(void) {
     RUN(mistakes_of_pages);
     RUN(domains_that_would_end_a_policy);
     RUN(mistakes_of_tools_with_pages);
+    RUN(a_page_may_come_as_bytes);
+    RUN(pages_alone_are_resources);
     RUN(what_a_caller_says_of_itself);
     RUN(names_are_unique_across_pages);
     RUN(a_server_says_what_its_author_says);
