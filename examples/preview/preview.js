@@ -71,7 +71,9 @@ const look = () => {
 /* ---- where the page is ---- */
 const NONE = { top: 0, right: 0, bottom: 0, left: 0 }, PHONE = { ...NONE, top: 47, bottom: 34 };
 const MODES = ['inline', 'fullscreen', 'pip'];
-let modes = [], place = '';
+let place = '';
+let wanted = 0, holding = 0; /* the height that the page wants; in a corner it is low, and when it comes back it has time to say better */
+const setHeight = () => { if (wanted && shown && mode() === 'inline') shown.frame.style.height = Math.min(wanted, 4000) + 'px'; };
 const mode = () => id('card').dataset.mode;
 const whereabouts = () => {
   const { clientWidth: width, clientHeight: height } = id('frame'), inline = mode() === 'inline', notch = mode() === 'fullscreen' && id('card').dataset.width === '390';
@@ -96,10 +98,9 @@ const setMode = (to) => {
   id('card').dataset.mode = to;
   id('back').hidden = to === 'inline';
   tellPlace();
-  if (to === 'inline') setTimeout(() => { if (mode() === 'inline') setHeight(); }, 300);
+  if (to === 'inline' && !holding) holding = setTimeout(() => { holding = 0; setHeight(); }, 300);
 };
-const offer = (its) => {
-  modes = its;
+const offer = (modes) => {
   for (const b of id('mode').children) b.disabled = !modes.includes(b.dataset.value);
 };
 const comeBack = () => {
@@ -127,8 +128,6 @@ new ResizeObserver(() => { clearTimeout(settling); settling = setTimeout(tellPla
 
 /* ---- a card: a call and its result, from which its page can be shown again ---- */
 let calming; /* a page that comes up is low, and then what it is */
-let wanted = 0; /* by the page; in a corner it is low, so this waits until it is back and has had time to say better */
-const setHeight = () => { if (wanted && shown) shown.frame.style.height = Math.min(wanted, 4000) + 'px'; };
 const onPage = {
   'message': ({ from, to, message }) => note(from, to, message),
   'model-context': (params) => { context = params; draw(); },
@@ -136,11 +135,11 @@ const onPage = {
     id('said').append(make('div', content.map((b) => b.text || '[' + b.type + ']').join('\n'), 'say'));
     id('said').lastChild.scrollIntoView({ block: 'nearest' });
   },
-  'ready': ({ modes: its }) => { offer(its); met(); },
+  'ready': ({ modes }) => { offer(modes); met(); },
   'mode': setMode,
   'size': ({ height }) => {
     if (height) wanted = height;
-    if (height && mode() === 'inline') setHeight();
+    if (height && !holding) setHeight();
     clearTimeout(calming);
     calming = setTimeout(() => { id('frame').style.minHeight = ''; }, 300);
   },
@@ -387,5 +386,5 @@ const begin = async () => {
   else if (state.tool && first) await run();
 };
 begin().catch(fail);
-window.preview = { calls, log, get context() { return context; }, get card() { return card; } };
+window.preview = { calls, log, get shown() { return shown; }, get context() { return context; }, get card() { return card; } };
 })();

@@ -143,7 +143,9 @@ const ours = async ({ browser, build, out, schemas }) => {
       check(x + width <= 1000, `it hides the panels at ${x}`);
       same(await page.getAttribute('#mode [data-value=pip]', 'aria-pressed'), 'true');
     };
-    const inline = (await page.locator('iframe').boundingBox()).height;
+    const own = () => frame.evaluate(() => Math.ceil(document.documentElement.getBoundingClientRect().height)), height = () => page.evaluate(() => document.querySelector('iframe').offsetHeight);
+    await until('its height', async () => (await height()) > 500 && (await height()) === (await own()));
+    const inline = await height();
     same(await frame.evaluate(() => window.mcp.getHostContext().availableDisplayModes), ['inline', 'fullscreen', 'pip']);
     same(await frame.evaluate(() => window.mcp.requestDisplayMode('pip')), 'pip');
     await corner();
@@ -153,16 +155,16 @@ const ours = async ({ browser, build, out, schemas }) => {
     await page.keyboard.press('Escape');
     await until('back', () => shownAs('inline'));
     same(await page.evaluate(() => document.activeElement.dataset.value), 'inline'); /* the keyboard goes on from there */
+    await until('its height', async () => (await height()) === inline && (await own()) === inline);
     await page.click('#mode [data-value=pip]');
     await corner();
     check(await page.isVisible('#back'), 'no button leads back');
-    await page.click('#back');
-    same((await page.locator('iframe').boundingBox()).height, inline); /* at once, and not when the page has said so */
+    same(await page.evaluate(() => { document.getElementById('back').click(); return document.querySelector('iframe').offsetHeight; }), inline); /* at once, and not when the page has said so */
     await until('back', () => shownAs('inline'));
     check(await page.isHidden('#back'), 'it leads nowhere');
     same(await frame.evaluate(async () => [await window.mcp.requestDisplayMode('pip'), await window.mcp.requestDisplayMode('inline')]), ['pip', 'inline']);
     same(await frame.evaluate(() => window.mcp.requestDisplayMode('billboard')), 'inline');
-    await until('its own height', async () => Math.abs((await page.locator('iframe').boundingBox()).height - inline) <= 1);
+    await until('its own height', async () => (await height()) === inline && (await own()) === inline);
   });
   await test('our host, our page: a file is saved', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), frame.click('#save')]);
@@ -182,6 +184,7 @@ const ours = async ({ browser, build, out, schemas }) => {
     await until('the page', async () => (await show.frame().textContent('h1').catch(() => '')) === 'A year at the weather station');
     same(await show.calls(), ['host resources/read ui://explorer']);
     await show.frame().waitForSelector('svg');
+    await until('its height', () => page.evaluate(() => document.querySelector('iframe').offsetHeight > 500));
     const heights = await page.evaluate(async () => { /* while it is loaded again */
       const seen = [], body = document.getElementById('card');
       document.getElementById('reload').click();
@@ -444,6 +447,11 @@ const sdk = async ({ browser, build, out, schemas }) => {
     const named = log.find((l) => l.params && l.params.toolInfo);
     same(named.params.toolInfo.id, await page.evaluate(() => window.preview.card.id));
     check(log.indexOf(named) < log.findIndex((l) => l.what === 'ui/notifications/tool-input'), 'its request is named late');
+    await page.evaluate(() => window.preview.shown.setPartial('{"text":"too late'));
+    await page.evaluate(() => window.preview.shown.setInput({ text: 'twice' }, 0));
+    await show.frame().evaluate(() => window.app.sendLog({ level: 'info', data: 'after it' }));
+    await until('what came after', async () => (await show.log()).some((l) => l.what === 'notifications/message'));
+    same((await show.log()).filter((l) => /tool-input/.test(l.what)).length, parts.length + 1);
     await official(show, schemas);
     await page.click('#reload');
     await until('the end', async () => { const l = (await show.log()).map((m) => m.what); return l.includes('ui/notifications/tool-result') && !l.includes('ui/notifications/tool-input-partial'); });
@@ -635,11 +643,11 @@ const usable = async ({ browser, build, out }) => {
     await page.evaluate(() => document.activeElement.blur());
     for (let i = 0; i < 60 && !reached.includes('panel'); i++) {
       await page.keyboard.press('Tab');
-      const { name, outline } = await page.evaluate(() => {
-        const e = document.activeElement, seen = e.id === 'file' ? e.parentElement : e, s = getComputedStyle(seen);
-        return { name: e.id && !e.id.startsWith('tab-') ? e.id : e.parentElement.id, outline: s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2 };
+      const { name, outline } = await page.evaluate(() => { /* in the page, or on its way out of the window: not ours to show */
+        const e = document.activeElement, elsewhere = ['IFRAME', 'BODY'].includes(e.tagName), seen = e.id === 'file' ? e.parentElement : e, s = getComputedStyle(seen);
+        return { name: e.id && !e.id.startsWith('tab-') ? e.id : e.parentElement.id, outline: elsewhere || (s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2) };
       });
-      if (await page.evaluate(() => document.activeElement.tagName !== 'IFRAME')) check(outline, `${name}: nobody sees that it has the focus`);
+      check(outline, `${name}: nobody sees that it has the focus`);
       reached.push(name);
     }
     same(wanted.filter((name) => !reached.includes(name)), []);
