@@ -27,8 +27,11 @@ const fileName = (uri) => {
   name = name.split(/[/\\]/).pop().replace(/[\u0000-\u001f\u007f<>:"\\|?*]/g, '').replace(/^\.+/, '');
   return name.slice(0, 120) || 'file';
 };
-const bytesOf = ({ text, blob }) => blob === undefined ? new TextEncoder().encode(text || '')
-  : Uint8Array.from(atob(blob), (c) => c.charCodeAt(0));
+const bytesOf = ({ text, blob }) => {
+  if (blob === undefined) return new TextEncoder().encode(text || '');
+  try { return Uint8Array.from(atob(blob), (c) => c.charCodeAt(0)); } catch (e) { throw refusal(-32602, 'a blob is not base64'); }
+};
+const areBlocks = (list) => Array.isArray(list) && list.every((b) => b && typeof b === 'object');
 
 /* What the beginning of a JSON object holds, as an object: what is open is closed. A text may be cut; a
    name, a number or a word that may go on is not there yet. null: nothing is. */
@@ -74,7 +77,7 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
   const { origin: there } = new URL(url), PROXY = N + 'sandbox-';
   const waiting = new Map();
   const ours = context.availableDisplayModes || ['inline'], about = () => id === undefined ? { tool } : { id, tool };
-  let now = { ...context, toolInfo: about() }, ready = false, given = false, told = false, gone = false, number = 0, ended = null, part = '', said = now;
+  let now = { ...context, availableDisplayModes: ours, toolInfo: about() }, ready = false, given = false, told = false, gone = false, number = 0, ended = null, part = '', said = now;
 
   const post = (message, to = 'page') => {
     on('message', { from: 'host', to, message });
@@ -113,9 +116,10 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
 
   const serverMethods = ['resources/read', 'resources/list', 'resources/templates/list'];
   const asked = new Map(Object.entries({
-    'ui/initialize': ({ appCapabilities: { availableDisplayModes: its } = {} }) => {
+    'ui/initialize': ({ appCapabilities }) => {
+      const { availableDisplayModes: its } = appCapabilities || {};
       ready = false; /* a page that was loaded again begins again */
-      said = now = { ...now, availableDisplayModes: ours.filter((m) => m === 'inline' || !its || its.includes(m)) };
+      said = now = { ...now, availableDisplayModes: ours.filter((m) => m === 'inline' || !Array.isArray(its) || its.includes(m)) };
       return { protocolVersion: VERSION, hostInfo: { name: 'mcp.h preview', version: '1.0.0' },
         hostCapabilities: { openLinks: {}, downloadFile: {}, serverTools: {}, serverResources: {}, logging: {},
           updateModelContext: { text: {}, structuredContent: {} }, message: { text: {} }, sandbox },
@@ -126,9 +130,13 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
       if (!mayCall(params.name)) throw refusal(-32602, `The app can't call the tool "${params.name}".`);
       return send('tools/call', params);
     },
-    'ui/update-model-context': (params) => { on('model-context', params); return {}; },
+    'ui/update-model-context': (params) => {
+      if (!areBlocks(params.content || [])) throw refusal(-32602, 'content is a list of blocks');
+      on('model-context', params);
+      return {};
+    },
     'ui/message': ({ role, content }) => {
-      if (role !== 'user') return { isError: true };
+      if (role !== 'user' || !areBlocks([].concat(content))) return { isError: true };
       on('say', [].concat(content));
       return {};
     },
@@ -143,7 +151,8 @@ const create = ({ container, url, policy, html, ui = {}, tool, id, input, result
       if (now.availableDisplayModes.includes(mode)) on('mode', mode);
       return { mode: now.displayMode };
     },
-    'ui/download-file': async ({ contents = [] }) => {
+    'ui/download-file': async ({ contents }) => {
+      if (!areBlocks(contents)) throw refusal(-32602, 'contents is a list of resources and links');
       for (const item of contents) if (!await save(item)) return { isError: true };
       return {};
     }

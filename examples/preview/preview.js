@@ -24,8 +24,8 @@ const ask = async (path, body, begun) => { /* begun: told the request's id as so
 };
 const relay = async (who, method, params = {}, begun) => {
   const q = new URLSearchParams({ who, method });
-  if (method === 'tools/call') q.set('name', params.name);
-  if (method === 'resources/read') q.set('uri', params.uri);
+  if (method === 'tools/call') q.set('name', params.name ?? '');
+  if (method === 'resources/read') q.set('uri', params.uri ?? '');
   const call = { who, method, params, at: Date.now() }, { arguments: args = {}, _meta: meta } = params;
   const lines = method !== 'tools/call' ? [{}] : meta && typeof meta === 'object' && !Array.isArray(meta) ? [args, meta] : [args];
   calls.push(call);

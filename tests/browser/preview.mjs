@@ -325,7 +325,7 @@ const sdk = async ({ browser, build, out, schemas }) => {
   });
   await test('our host, the official App: the rest of what a page may ask', async () => {
     const ask = (method, params = {}) => frame.evaluate(([m, p]) => new Promise((done) => {
-      const id = 'rest ' + m + JSON.stringify(p).slice(0, 40);
+      const id = 'rest ' + m + JSON.stringify(p).slice(0, 40) + Math.random();
       addEventListener('message', (e) => { if (e.data.id === id) done(e.data.result || e.data.error); });
       parent.postMessage({ jsonrpc: '2.0', id, method: m, params: p }, '*');
     }), [method, params]);
@@ -344,6 +344,17 @@ const sdk = async ({ browser, build, out, schemas }) => {
     await page.evaluate(() => { window.opens = []; window.open = (...how) => { window.opens.push(how); }; });
     same(await ask('ui/open-link', { url: 'mailto:ann@example.com' }), {});
     same(await page.evaluate(() => window.opens), [['mailto:ann@example.com', '_blank', 'noopener,noreferrer']]);
+    /* what is wrong gets its error, and takes nothing with it */
+    for (const content of [undefined, null, 7, 'x', [null], ['x']]) same(await ask('ui/message', { role: 'user', content }), { isError: true }, JSON.stringify(content));
+    check((await page.textContent('#said')).endsWith('one block'), 'the message');
+    for (const content of [7, 'x', {}, [null]]) same(await ask('ui/update-model-context', { content }), { code: -32602, message: 'content is a list of blocks' });
+    check(/second/.test(await show.panel('Context')), 'the context');
+    for (const contents of [undefined, null, 'x', [7]]) same(await ask('ui/download-file', { contents }), { code: -32602, message: 'contents is a list of resources and links' });
+    same(await ask('ui/download-file', { contents: [{ type: 'resource', resource: { uri: 'x', blob: '%%' } }] }), { code: -32602, message: 'a blob is not base64' });
+    same((await ask('ui/download-file', { contents: [{ type: 'resource' }] })).code, -32602);
+    same(await ask('resources/read'), { code: -32602, message: 'Invalid params' });
+    same(await ask('tools/call'), { code: -32602, message: 'Unknown tool: ' });
+    await frame.evaluate(() => { for (const height of ['x', -5, null, {}]) parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/size-changed', params: { height } }, '*'); });
     await frame.evaluate(() => window.app.sendSizeChanged({ height: 99999 }));
     await until('the limit', () => page.evaluate(() => document.querySelector('iframe').offsetHeight === 4000));
   });
