@@ -4431,6 +4431,8 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_word(mcp_reader *r, const char *p)
         event = *p == 't' ? MCP_READ_TRUE : MCP_READ_FALSE;
         q = *p == 't' ? mcp__check_word(p, "true", &bad) : mcp__check_word(p, "false", &bad);
     }
+    r->text = "";
+    r->size = 0;
     if (!q) return mcp__read_token(r, p);
     r->offset = mcp__read_offset(r, p);
     r->_open = 0;

@@ -626,7 +626,7 @@ static const char *pull(trace *t, const char *s, size_t n, size_t step, size_t s
             note(t, t->r.text, t->r.size);
             inside = t->r.partial;
             if (!inside) note(t, " ", 1);
-        } else CHECK(!t->r.partial);
+        } else CHECK(!t->r.partial && !t->r.size && !*t->r.text); /* nothing of the last one */
     }
     free(piece);
     free(scratch);
