@@ -680,14 +680,14 @@ enum { MCP_LINES = 1,               /* a framing: a message a line, which is wha
        MCP_HTTP = 2 };              /* HTTP/1.1: every version, the older ones in sessions */
 #ifndef MCP_NO_OS
 /* Serves standard input until it ends; an exit status: 0, or 1 after an error that log was told
-   (default here: mcp_log_stderr). File descriptor 1 points at stderr meanwhile, so that a stray
-   printf cannot corrupt the stream; SIGPIPE is not raised. After the end of input, what runs or is
-   deferred has a second to finish. */
+   (default here: mcp_log_stderr). File descriptors 0 and 1 are its own meanwhile: a stray printf
+   goes to stderr, and a program that a handler starts finds no input. SIGPIPE is caught. After the
+   end of input, what runs or is deferred has a second to finish. */
 MCP_API int mcp_serve_stdio(const mcp_server_desc *desc);
 #ifndef MCP_NO_HTTP
-/* Serves desc.http until mcp_server_stop: one thread, as many connections as limits say; when there
-   are more, the longest silent one goes. What runs or is deferred at the end has a second to
-   finish. An exit status, likewise. */
+/* Serves desc.http until a handler calls mcp_server_stop: one thread, as many connections as limits
+   say; when there are more, the longest silent one goes. What runs or is deferred at the end has a
+   second to finish. An exit status, likewise. */
 MCP_API int mcp_serve_http(const mcp_server_desc *desc);
 /* The one request that a web server passes by CGI (RFC 3875): address and path are its business;
    what stands behind the program's own is a route, or else MCP's. Older versions have no sessions.
@@ -15022,8 +15022,11 @@ MCP__PRIVATE int mcp__os_dup(int fd) { /* no standard one, which may be closed *
     return above;
 }
 MCP__PRIVATE int mcp__os_dup2(int from, int to) { return _dup2(from, to); }
-MCP__PRIVATE int mcp__os_null(void) { return _open("NUL", _O_WRONLY); }
+MCP__PRIVATE int mcp__os_null(void) { return _open("NUL", _O_RDWR); }
 MCP__PRIVATE void mcp__os_close(int fd) { _close(fd); }
+typedef int mcp__os_pipe;
+MCP__PRIVATE mcp__os_pipe mcp__os_pipe_begin(void) { return 0; } /* a broken one raises nothing */
+MCP__PRIVATE void mcp__os_pipe_end(mcp__os_pipe was) { (void)was; }
 MCP__PRIVATE void mcp__os_binary(int fd) { _setmode(fd, _O_BINARY); } /* no CR, no ^Z */
 MCP__PRIVATE bool mcp__os_is_file(int mode) { return (mode & _S_IFMT) == _S_IFREG; }
 MCP__PRIVATE int mcp__os_open(const char *path) { return _open(path, _O_RDONLY | _O_BINARY); }
@@ -15139,8 +15142,22 @@ MCP__PRIVATE int mcp__os_dup(int fd) {
     return copy;
 }
 MCP__PRIVATE int mcp__os_dup2(int from, int to) { return dup2(from, to); }
-MCP__PRIVATE int mcp__os_null(void) { return open("/dev/null", O_WRONLY); }
+MCP__PRIVATE int mcp__os_null(void) { return open("/dev/null", O_RDWR); }
 MCP__PRIVATE void mcp__os_close(int fd) { close(fd); }
+
+/* From _begin to _end a broken pipe is an error of write's and no more. It has a handler, since
+   programs that are started meanwhile inherit what is ignored; some systems forget it each time. */
+typedef void (*mcp__os_pipe)(int);
+MCP__PRIVATE void mcp__os_pipe_broke(int broken) { signal(broken, mcp__os_pipe_broke); }
+MCP__PRIVATE mcp__os_pipe mcp__os_pipe_begin(void) {
+    mcp__os_pipe was = signal(SIGPIPE, mcp__os_pipe_broke);
+    if (was == SIG_IGN) signal(SIGPIPE, SIG_IGN);
+    return was;
+}
+MCP__PRIVATE void mcp__os_pipe_end(mcp__os_pipe was) {
+    if (was != SIG_ERR) signal(SIGPIPE, was);
+}
+
 MCP__PRIVATE void mcp__os_binary(int fd) { (void)fd; }
 MCP__PRIVATE bool mcp__os_is_file(mode_t mode) { return S_ISREG(mode); }
 
@@ -15456,18 +15473,19 @@ MCP__PRIVATE void mcp__stdio_pump(mcp_conn *k) {
     mcp__flush(k);
 }
 
-/* Descriptor 1 becomes a private copy, and whatever prints to stdout prints to stderr. */
+/* Descriptors 0 and 1 become private copies: whatever prints to stdout prints to stderr, and who
+   reads stdin, as a program that a handler starts, finds it empty. */
 MCP__PRIVATE int mcp__stdio_guard(mcp__stdio *io) {
     io->out = mcp__os_dup(1);
     if (io->out < 0) return MCP_IO;
 #ifndef MCP_NO_STDIO
     fflush(stdout);
 #endif
-    if (mcp__os_dup2(2, 1) < 0) { /* no stderr */
-        int null = mcp__os_null();
-        if (null >= 0) mcp__os_dup2(null, 1);
-        if (null > 2) mcp__os_close(null);
-    }
+    int in = mcp__os_dup(0), null = mcp__os_null();
+    if (in >= 0 && null >= 0 && mcp__os_dup2(null, 0) >= 0) io->in = in;
+    else if (in >= 0) mcp__os_close(in);
+    if (mcp__os_dup2(2, 1) < 0 && null >= 0) mcp__os_dup2(null, 1); /* no stderr */
+    if (null > 2) mcp__os_close(null);
     return MCP_OK;
 }
 
@@ -15507,9 +15525,7 @@ MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
     mcp_conn *k = mcp__conn_new(s, MCP_LINES, write, "stdio");
     if (!k) return MCP_NOMEM;
     int rc = guard ? mcp__stdio_guard(&io) : MCP_OK;
-#ifdef SIGPIPE
-    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
-#endif
+    mcp__os_pipe pipe_was = mcp__os_pipe_begin();
     mcp__os_binary(io.in);
     mcp__os_binary(io.out);
     k->pump = mcp__stdio_pump;
@@ -15517,9 +15533,7 @@ MCP__PRIVATE int mcp__serve_lines(mcp_server *s) {
     if (rc == MCP_OK && !mcp__os_wait_begin(s, k, &io.out)) rc = MCP_IO;
     if (rc == MCP_OK) rc = mcp__stdio_loop(s, k, &io);
     mcp__conn_free(k);
-#ifdef SIGPIPE
-    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
-#endif
+    mcp__os_pipe_end(pipe_was);
     if (guard && io.out != 1) mcp__stdio_unguard(&io);
     return rc;
 }
@@ -15935,9 +15949,7 @@ MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
     bool ok = net.listener != MCP__NO_SOCKET && mcp__socket_setup(net.listener);
     int rc = ok && mcp__os_wake_begin(s) ? MCP_OK : MCP_IO;
     if (rc) mcp__log(&s->desc, MCP_LOG_ERROR, rc, "that address cannot be listened on");
-#ifdef SIGPIPE
-    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
-#endif
+    mcp__os_pipe pipe_was = mcp__os_pipe_begin();
     if (rc == MCP_OK) {
         mcp__net_tell(s, net.listener);
         s->net = &net;
@@ -15956,9 +15968,7 @@ MCP__PRIVATE int mcp__serve_sockets(mcp_server *s) {
     for (int i = 0; i < 2; i++)
         mcp__realloc(&s->mem, net.fds[i], net.caps[i] * sizeof(mcp__pollfd), 0);
     if (net.listener != MCP__NO_SOCKET) mcp__socket_close(net.listener);
-#ifdef SIGPIPE
-    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
-#endif
+    mcp__os_pipe_end(pipe_was);
     mcp__net_end();
     return rc;
 }
@@ -16038,7 +16048,7 @@ MCP__PRIVATE const char *mcp__cgi_target(mcp__arena *a, const char *path) {
 
 /* The body, as long as CONTENT_LENGTH says. One that came in chunks goes to its end: Apache takes
    them apart and does not count. size is above the limit, and the rest unread: it is too long. */
-MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body, size_t *size) {
+MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, int in, mcp__buf *body, size_t *size) {
     const size_t max = s->desc.limits.message;
     const char *length = getenv("CONTENT_LENGTH"), *coding = getenv("HTTP_TRANSFER_ENCODING");
     bool counted = length && *length;
@@ -16048,8 +16058,8 @@ MCP__PRIVATE int mcp__cgi_body(const mcp_server *s, mcp__buf *body, size_t *size
     if (counted && left > max) return *size = left, MCP_OK;
     while (left) {
         if (!mcp__buf_reserve(body, mcp__min(left, MCP__READ_SIZE))) return MCP_NOMEM;
-        ptrdiff_t n = mcp__os_read(0, body->ptr + body->len, mcp__min(left, MCP__READ_SIZE));
-        if (n < 0 && mcp__os_retry(0)) continue;
+        ptrdiff_t n = mcp__os_read(in, body->ptr + body->len, mcp__min(left, MCP__READ_SIZE));
+        if (n < 0 && mcp__os_retry(in)) continue;
         if (n == 0 && !counted) break;
         if (n <= 0) return MCP_IO;
         body->len += (size_t)n;
@@ -16072,7 +16082,7 @@ MCP__PRIVATE int mcp__cgi_serve(mcp_server *s, mcp__cgi *g, mcp__arena *a, mcp__
     if (!rq.headers || !rq.target || (path && *path && !route)) return MCP_NOMEM;
     if (route && mcp__routing_of(s) && mcp__routing_of(s)->here(s, route)) rq.target = route;
     if (user && *user) rq.principal = user;
-    int rc = mcp__cgi_body(s, body, &rq.size);
+    int rc = mcp__cgi_body(s, g->io.in, body, &rq.size);
     rq.body = body->ptr;
     if (rc == MCP_OK) rc = mcp__http_handle(s, &rq, reply);
     if (rc == MCP_UNSUPPORTED) {
@@ -16095,16 +16105,12 @@ MCP__PRIVATE int mcp__serve_cgi(mcp_server *s) {
     mcp__arena_init(&a, &s->mem);
     mcp__buf_init(&body, &s->mem);
     int rc = guard ? mcp__stdio_guard(&g.io) : MCP_OK;
-#ifdef SIGPIPE
-    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
-#endif
+    mcp__os_pipe pipe_was = mcp__os_pipe_begin();
     mcp__os_binary(g.io.in);
     mcp__os_binary(g.io.out);
     if (rc == MCP_OK && !mcp__os_wake_begin(s)) rc = MCP_IO;
     if (rc == MCP_OK) rc = mcp__cgi_serve(s, &g, &a, &body);
-#ifdef SIGPIPE
-    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
-#endif
+    mcp__os_pipe_end(pipe_was);
     if (guard && g.io.out != 1) mcp__stdio_unguard(&g.io);
     mcp__buf_free(&body);
     mcp__arena_reset(&a, 0);
@@ -19017,14 +19023,10 @@ MCP__PRIVATE int mcp__child_open(mcp__channel *h, mcp__buf *why) {
 }
 
 MCP__PRIVATE ptrdiff_t mcp__child_write(mcp__channel *h, const char *p, size_t n) {
-#ifdef SIGPIPE
-    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
-#endif
+    mcp__os_pipe pipe_was = mcp__os_pipe_begin();
     ssize_t put = write(h->child->in, p, n);
     bool again = put < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-#ifdef SIGPIPE
-    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
-#endif
+    mcp__os_pipe_end(pipe_was);
     return again ? 0 : put < 0 ? (ssize_t)MCP_IO : put;
 }
 
@@ -19149,14 +19151,10 @@ MCP__PRIVATE int mcp__socket_open(mcp__channel *h, mcp__buf *why) {
 MCP__PRIVATE ptrdiff_t mcp__socket_write(mcp__channel *h, const char *p, size_t n) {
     mcp__pollfd fd = { h->fd, POLLOUT, 0 };
     if (!h->connected && mcp__socket_poll(&fd, 1, 0) <= 0) return 0;
-#ifdef SIGPIPE
-    void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
-#endif
+    mcp__os_pipe pipe_was = mcp__os_pipe_begin();
     ptrdiff_t put = (ptrdiff_t)send(h->fd, p, (MCP__IO_SIZE)mcp__min(n, 1 << 20), 0);
     bool again = put < 0 && mcp__socket_again();
-#ifdef SIGPIPE
-    if (pipe_was != SIG_ERR) signal(SIGPIPE, pipe_was);
-#endif
+    mcp__os_pipe_end(pipe_was);
     if (put >= 0) h->connected = true;
     if (put >= 0 || again) return again ? 0 : put;
     if (h->connected) return MCP_IO;

@@ -248,9 +248,21 @@ static int much(mcp_call *c) {
     return text ? mcp_text(c, text) : MCP_NOMEM;
 }
 
+static int starts(mcp_call *c) { /* a program that reads to the end and asks for a SIGPIPE */
+    char text[64] = "";
+#ifndef _WIN32
+    FILE *f = popen("wc -c; kill -PIPE $$; echo ignored", "r");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[n] = 0;
+    if (f) pclose(f);
+#endif
+    return mcp_textf(c, "%ld%s", strtol(text, NULL, 10), strstr(text, "ignored") ? ", lives" : "");
+}
+
 static int serve(const char *what) {
     static const mcp_tool tools[] = { { .name = "prints", .call = prints },
-                                      { .name = "much", .call = much }, { 0 } };
+                                      { .name = "much", .call = much },
+                                      { .name = "starts", .call = starts }, { 0 } };
     mcp_server_desc d;
     memset(&d, 0, sizeof d);
     d.log.func = mcp_log_stderr;
@@ -396,6 +408,25 @@ TEST(busy) {
 }
 #endif
 
+#ifndef _WIN32
+/* What a handler starts finds no input, which would be ours, and is not told to live without pipes. */
+TEST(started) {
+    program(self, "tells");
+    desc.err.func = print;
+    mcp_client *k = mcp_client_new(&desc);
+    mcp_client_call(k, "starts");
+    int64_t first = mcp_client_send(k);
+    mcp_client_call(k, "prints"); /* waits in the pipe meanwhile */
+    int64_t second = mcp_client_send(k);
+    const mcp_json *r = NULL;
+    for (int i = 0; i < 2000 && !(r = mcp_client_result(k, first)); i++) mcp_client_poll(k, 10);
+    CHECK_STR(mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text"), "0");
+    for (int i = 0; i < 500 && !(r = mcp_client_result(k, second)); i++) mcp_client_poll(k, 10);
+    CHECK_STR(mcp_get_str(mcp_at(mcp_get(r, "content"), 0), "text"), "printed");
+    mcp_client_free(k);
+}
+#endif
+
 /* The ready-made hooks print to stderr: a line for what is wrong, and for each span. */
 TEST(tells) {
     program(self, "tells");
@@ -462,8 +493,10 @@ int main(int argc, char **args) {
     RUN(mute);
 #ifndef _WIN32
     RUN(busy);
+    RUN(started);
 #else
     SKIP(busy, "its pipes always wait");
+    SKIP(started, "it has no signals to ignore");
 #endif
     RUN(tells);
     RUN(told);
