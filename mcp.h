@@ -382,9 +382,11 @@ typedef struct mcp_annotations {
 } mcp_annotations;
 enum { MCP_PUBLIC = 1, MCP_PRIVATE = 2 };
 typedef struct mcp_cache {          /* what a client may keep, since 2026-07-28 */
-    int64_t ttl_ms;                 /* default: five minutes; of what a handler reads: MCP_ZERO */
-    int scope;                      /* MCP_PRIVATE: for this client alone; default: MCP_PUBLIC, but
-                                       of what a handler reads: MCP_PRIVATE */
+    int64_t ttl_ms;                 /* default: five minutes; what a handler reads, and lists with
+                                       what .list adds: MCP_ZERO */
+    int scope;                      /* MCP_PRIVATE: for this client alone, which a list with what
+                                       .list adds is; default: MCP_PUBLIC; what a handler reads:
+                                       MCP_PRIVATE */
 } mcp_cache;
 
 /* A page that hosts show beside a tool's results (MCP Apps 2026-01-26). The tools that name it are
@@ -6061,6 +6063,7 @@ struct mcp_call {
     const void *user;        /* of the row */
     mcp__str target;         /* name of the row */
     mcp_cache cache;         /* how long a client may keep what is read */
+    bool listed;             /* a handler added to the list */
     const char *uri;         /* of the resource being read */
     const char *mime;        /* what its contents are, unless they say */
     const char *ui;          /* and their _meta: it is a page; or NULL */
@@ -6348,6 +6351,11 @@ MCP__PRIVATE void mcp__put_result_meta(mcp_call *c) {
     if (c->version->modern)
         mcp__put_server(&c->w, mcp__key_server, &c->server->desc, c->version);
     mcp__put_end(&c->w);
+}
+
+/* How long may be kept what a row says, or what a handler does. */
+MCP__PRIVATE int64_t mcp__ttl(int64_t ms, bool handler) {
+    return ms < 0 ? 0 : ms || handler ? ms : MCP__TTL_MS;
 }
 
 /* hints: how long a client may keep this, or NULL. */
@@ -9370,6 +9378,15 @@ MCP__PRIVATE bool mcp__cursor_read(mcp_call *c, const char *cursor) {
     return true;
 }
 
+/* Another client may be shown another list, if it depends on what that can or on a handler. */
+MCP__PRIVATE void mcp__list_end(mcp_call *c) {
+    mcp_cache cache = c->server->desc.cache;
+    bool gated = c->server->table[MCP__TOOL]->gated && c->row->flags & MCP__SHOWS_PAGES;
+    if (gated || c->listed) cache.scope = MCP_PRIVATE;
+    cache.ttl_ms = mcp__ttl(cache.ttl_ms, c->listed);
+    mcp__result_end(c, &cache);
+}
+
 /* A list takes a cursor and nothing else. rows adds all that there are; it runs twice if the place
    at which to go on must be looked for first. */
 MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call *c)) {
@@ -9395,10 +9412,7 @@ MCP__PRIVATE void mcp__list(mcp_call *c, const char *key, void (*rows)(mcp_call 
     mcp__put_end(&c->w);
     if (p->more) mcp__put_cursor(c);
     if (c->has_meta) c->has_meta = mcp__meta_end(c, &c->meta_w, &c->buf[MCP__META]) != NULL;
-    mcp_cache cache = c->server->desc.cache;
-    if (c->server->table[MCP__TOOL]->gated && c->row->flags & MCP__SHOWS_PAGES)
-        cache.scope = MCP_PRIVATE; /* another client may be shown another list */
-    mcp__result_end(c, &cache);
+    mcp__list_end(c);
     if (c->fate == MCP__REFUSED) mcp__refuse_call(c, c->code, c->error, NULL); /* .list says so */
     if (c->status && c->status != MCP_NOMEM) mcp__answer_broken(c);
 }
@@ -9517,6 +9531,7 @@ MCP__PRIVATE void mcp__resource_rows(mcp_call *c) {
     for (size_t i = 0; i < t->template_count; i++) {
         const mcp_resource *row = t->templates[i].row;
         if (!row->list) continue;
+        c->listed = true;
         c->user = row->user;
         int rc = row->list(c);
         if (rc) mcp__spoil(c, rc < 0 ? rc : MCP_MISUSE, NULL);
@@ -9806,8 +9821,7 @@ MCP__PRIVATE void mcp__resources_read(mcp_call *c) {
     if (r->page && (c->version->meta || mcp__for_pages(c))) c->ui = r->meta.s;
     c->cache = row->cache;
     if (!c->cache.scope) c->cache.scope = row->read ? MCP_PRIVATE : MCP_PUBLIC;
-    if (!c->cache.ttl_ms && !row->read) c->cache.ttl_ms = MCP__TTL_MS;
-    if (c->cache.ttl_ms < 0) c->cache.ttl_ms = 0;
+    c->cache.ttl_ms = mcp__ttl(c->cache.ttl_ms, row->read != NULL);
     int rc = r->pattern ? mcp__arguments(c, &r->args) : MCP_OK;
     if (rc == MCP_REFUSED) {
         mcp__refuse_call(c, MCP_INVALID_PARAMS, c->buf[MCP__NOTE].ptr, NULL);
@@ -9896,7 +9910,7 @@ MCP__PRIVATE void mcp__skills_get(mcp_call *c) {
     mcp__result_begin(c);
     mcp__put_skill(c, "skill", &t->skills[i]);
     if (mcp__settle(c) && c->status != MCP_NOMEM) mcp__answer_broken(c);
-    else mcp__result_end(c, &c->server->desc.cache);
+    else mcp__list_end(c);
 }
 
 /* What stands directly in a directory of a skill: files, and each further directory once. */
@@ -11020,8 +11034,6 @@ MCP__PRIVATE bool mcp__own_desc(mcp_server *s) {
         if (!mcp__own_text(s, texts[i])) return false;
     if (!d->version) d->version = "0.0.0";
     if (!d->versions) d->versions = MCP__LEGACY | MCP__MODERN;
-    if (!d->cache.ttl_ms) d->cache.ttl_ms = MCP__TTL_MS;
-    if (d->cache.ttl_ms < 0) d->cache.ttl_ms = 0;
     if (!d->limits.message) d->limits.message = 10u << 20;
     if (!d->limits.depth) d->limits.depth = 256;
     if (!d->limits.calls) d->limits.calls = 64;
