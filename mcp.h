@@ -104,6 +104,9 @@
            return mcp_defer(c);                            // mcp_post(mcp_call_server(c), built, c)
        }
 
+   What mcp_on_cancel names is called when nobody waits for it any more, or the server ends. There a
+   worker is stopped and waited for: it must not post to a server that is gone.
+
    A TASK outlives its request. Say .task = MCP_TASK_OPTIONAL in a row: when its handler defers, a
    client that knows tasks has a handle at once and fetches the answer when it likes. The handler is
    the same; what mcp_progress says is the task's status, what mcp_ask asks it waits for, and when
@@ -650,7 +653,8 @@ typedef struct mcp_server_desc {
     const char *capabilities;       /* raw JSON object, merged in: extensions; default: none */
     mcp_watch_hook watch;           /* default: none */
     mcp_trace_hook trace;           /* default: none; mcp_trace_json and _stderr are ready-made */
-    const char *ambient;            /* a traceparent, for calls that bring none; default: none */
+    const char *ambient;            /* a traceparent, for calls whose _meta brings none;
+                                       default: none */
     mcp_log_hook log;               /* default: none; mcp_log_stderr is ready-made */
     mcp_alloc_hook alloc;           /* default: realloc and free */
     mcp_clock_hook clock;           /* default: the system's */
@@ -707,13 +711,14 @@ MCP_API void mcp_conn_free(mcp_conn *k);     /* not from its own handler; NULL i
 MCP_API int mcp_conn_identify(mcp_conn *k, const char *principal); /* who it is, if you know */
 /* Bytes cut anywhere; answers are written before it returns. n of 0: the input ended, and a last
    line without a newline counts. MCP_MISUSE: after the end, or from its own write hook; any other
-   status but MCP_OK: the peer is gone, free it. */
+   status but MCP_OK: it is over, as HTTP is at the latest when the input ended; free it. */
 MCP_API int mcp_feed(mcp_conn *k, const void *bytes, size_t n);
 
 /* For a loop of yours: runs what is due, sends what waits; nanoseconds to the next timer, or -1. */
 MCP_API int64_t mcp_poll(mcp_server *s);
 /* func(arg) on the server's thread: once, after ms milliseconds; as soon as it polls. mcp_post
-   is for any thread, and wakes mcp_serve_stdio and mcp_server_run. Not MCP_OK: no memory. */
+   is for any thread, and wakes mcp_serve_stdio and mcp_server_run. Not MCP_OK: no memory. What has
+   not run when the server is freed never does, and s must live: mcp_on_cancel tells before. */
 MCP_API int mcp_after(mcp_server *s, int64_t ms, void (*func)(void *arg), void *arg);
 MCP_API int mcp_post(mcp_server *s, void (*func)(void *arg), void *arg);
 
@@ -737,7 +742,8 @@ typedef struct mcp_caller {
     const mcp_json *meta;           /* the request's _meta, or NULL */
     const mcp_attr *headers;        /* of the HTTP request; ends with a key of 0; or NULL */
 } mcp_caller;
-MCP_API const char *mcp_arg_str(mcp_call *c, const char *name); /* not given: "", 0, false */
+/* Not given, or of another type: "", 0, false. */
+MCP_API const char *mcp_arg_str(mcp_call *c, const char *name);
 MCP_API const char *mcp_arg_strn(mcp_call *c, const char *name, size_t *n);
 MCP_API double mcp_arg_num(mcp_call *c, const char *name);
 MCP_API int64_t mcp_arg_int(mcp_call *c, const char *name);
@@ -766,7 +772,9 @@ MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n
 MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n);
 /* Contents of a resource, or of a route that says its mime. */
 MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n);
-MCP_API int mcp_link(mcp_call *c, const mcp_resource *to); /* in .list: this one exists */
+/* In .list: this one exists. Where a client's version has no links, or no audio, the result is an
+   error that says so. */
+MCP_API int mcp_link(mcp_call *c, const mcp_resource *to);
 #ifndef MCP_NO_OS
 /* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 if not. Over HTTP the last
    one that a handler adds leaves as its reader takes it, however slowly, while others are served.
@@ -784,8 +792,9 @@ MCP_API int mcp_embed(mcp_call *c, const char *uri, const char *mime); /* the ne
 MCP_API int mcp_annotate(mcp_call *c, const mcp_annotations *a); /* the block just added */
 MCP_API mcp_writer *mcp_block_meta(mcp_call *c);          /* _meta of the block just added */
 MCP_API mcp_writer *mcp_result_meta(mcp_call *c);         /* _meta of the whole result */
-MCP_API mcp_writer *mcp_structured(mcp_call *c);          /* for programs; also sent as text */
-MCP_API int mcp_complete(mcp_call *c, const char *value); /* in .complete: offers a value */
+MCP_API mcp_writer *mcp_structured(mcp_call *c);          /* for programs; text, too, if alone */
+/* In .complete: offers a value. The argument is what was typed so far; begin with that. */
+MCP_API int mcp_complete(mcp_call *c, const char *value);
 
 /* The tool ran, and failed: what was added before is dropped. In a resource or prompt, an error. */
 MCP_API int mcp_fail(mcp_call *c, const char *text);
@@ -808,9 +817,9 @@ MCP_API int mcp_log_end(mcp_call *c);                      /* sent here */
    answered meanwhile. */
 MCP_API bool mcp_cancelled(mcp_call *c);
 /* "return mcp_defer(c);": the call is yours, on the server's thread, until mcp_done, whose status
-   is what the handler would have returned: after mcp_ask MCP_PENDING, and it runs again. Still
-   valid, and to be done, when it is cancelled or its peer is gone: func(arg) tells, at once if that
-   is so already. */
+   is what the handler would have returned: after mcp_ask MCP_PENDING, and it runs again. What the
+   handler returns itself no longer counts. Still valid, and to be done, when it is cancelled or its
+   peer is gone: func(arg) tells, at once if that is so already, and may be where it is done. */
 MCP_API int mcp_defer(mcp_call *c);
 MCP_API void mcp_done(mcp_call *c, int status);
 MCP_API void mcp_on_cancel(mcp_call *c, void (*func)(void *arg), void *arg);
@@ -828,9 +837,10 @@ MCP_API const char *mcp_traceparent(mcp_call *c);           /* for outgoing requ
 
 /* ---- in a handler: asking back ----
    The handler runs again from the top when an answer is there: ask first, act last. MCP_OK: it is
-   answered; MCP_PENDING: asked, return that; MCP_DECLINED, MCP_CANCELLED: the user said no, nobody
-   answered; MCP_UNSUPPORTED: this client cannot, and if you return that it is told what is missing;
-   MCP_REFUSED: it answered with an error. What does not fit the form is asked again.
+   answered; MCP_PENDING: asked, return that; MCP_DECLINED: the user said no, or put it away;
+   MCP_CANCELLED: nobody answered in time; MCP_UNSUPPORTED: this client cannot, and if you return
+   that it is told what is missing; MCP_REFUSED: it answered with an error. What does not fit the
+   form is asked again.
    Several questions before the first return travel together. A key is a name of yours. */
 
 typedef struct mcp_sampling {
@@ -6731,6 +6741,7 @@ MCP__PRIVATE int mcp__role(mcp_call *c, int role) {
 
 MCP__PRIVATE int mcp__annotate(mcp_call *c, const mcp_annotations *a) {
     if (mcp__settle(c)) return c->status;
+    if (!a) return MCP_OK;
     if (!c->block_open) return mcp__spoil(c, MCP_MISUSE, "mcp_annotate without a block before it");
     if (c->shape == MCP__CONTENTS)
         return mcp__spoil(c, MCP_MISUSE, "the contents of a resource take no annotations");
@@ -9643,6 +9654,9 @@ MCP__PRIVATE void mcp__pull_begin(mcp_call *c, int status) {
 /* What a handler returned. A call that it kept is its own until mcp_done, whatever it returned. */
 MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
     if (c->deferred && !c->done) {
+        if (rc != MCP_PENDING)
+            mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_MISUSE,
+                     "a handler deferred and returned something else: mcp_done is waited for");
         mcp__task_deferred(c);
         return;
     }
@@ -15507,6 +15521,9 @@ MCP__PRIVATE void mcp__stdio_unguard(mcp__stdio *io) {
 #endif
     mcp__os_dup2(io->out, 1);
     mcp__os_close(io->out);
+    if (io->in == 0) return;
+    mcp__os_dup2(io->in, 0);
+    mcp__os_close(io->in);
 }
 
 /* Whether deferred calls still have time to end after the input did. */
@@ -19488,7 +19505,8 @@ MCP_API int mcp_app_csp(const mcp_json *ui, char *buf, size_t n) {
 #endif
 
 MCP_API mcp_conn *mcp_conn_new(mcp_server *s, unsigned framing, mcp_write_hook write) {
-    MCP_ASSERT(s && (framing == MCP_LINES || framing == MCP_HTTP) && write.func);
+    if (!s) return NULL; /* as mcp_server_new may have said */
+    MCP_ASSERT((framing == MCP_LINES || framing == MCP_HTTP) && write.func);
 #ifndef MCP_NO_HTTP
     if (framing == MCP_HTTP) return mcp__wire_new(s, write);
 #endif
@@ -19576,9 +19594,10 @@ MCP_API const mcp_json *mcp_parse(mcp_call *c, const char *text, size_t n, size_
     const char *error = NULL;
     int status = MCP_OK;
     size_t skip = 0;
+    if (error_at) *error_at = 0;
+    if (!c || !text) return NULL;
     while (skip < n && mcp__is_space(text[skip])) skip++;
     char *v = mcp__arena_json(&c->arena, text + skip, n - skip);
-    if (error_at) *error_at = 0;
     if (!v) return mcp__spoil(c, MCP_NOMEM, NULL), (const mcp_json *)NULL;
     const char *end = mcp__json_check(v, c->server->desc.limits.depth, NULL, &error, &status);
     if (end) error = mcp__json_space(end);
@@ -19613,10 +19632,10 @@ MCP_API int mcp_link(mcp_call *c, const mcp_resource *to) {
 }
 #ifndef MCP_NO_OS
 MCP_API int mcp_file(mcp_call *c, const char *mime, const char *path) {
-    return mcp__file(c, mime, path);
+    return mcp__file(c, mime, path ? path : "");
 }
 MCP_API int mcp_file_in(mcp_call *c, const char *mime, const char *dir, const char *path) {
-    return mcp__file_in(c, mime, dir, path);
+    return mcp__file_in(c, mime, dir ? dir : "", path ? path : "");
 }
 #endif
 MCP_API int mcp_block_begin(mcp_call *c, int kind, const char *mime) {

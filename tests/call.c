@@ -333,6 +333,7 @@ HANDLER(parses) {
         if (!CHECK_INT(at, rows[i].at)) printf("    %s\n", rows[i].text);
         CHECK(!mcp_parse(c, rows[i].text, rows[i].n, NULL));
     }
+    CHECK(!mcp_parse(NULL, "{}", 2, &at) && !mcp_parse(c, NULL, 2, &at) && at == 0);
     const mcp_json *v = mcp_parse(c, " {\"a\":[1,\"\\u0041\"]}\r\n", 21, &at);
     CHECK(v != NULL);
     CHECK_STR(mcp_get_str(mcp_at(mcp_get(v, "a"), 1), NULL), "A");

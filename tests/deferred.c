@@ -33,6 +33,11 @@ static int at_once(mcp_call *c) { /* done before the handler returns */
     return rc;
 }
 
+static int both(mcp_call *c) { /* deferred and answered: only one of it can be meant */
+    park(c);
+    return mcp_text(c, "too early");
+}
+
 static int promises(mcp_call *c) { (void)c; return MCP_PENDING; }
 static int echo(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "text")); }
 
@@ -48,6 +53,7 @@ static const mcp_tool tools[] = {
     { .name = "echo", .args = text_args, .call = echo },
     { .name = "at_once", .call = at_once },
     { .name = "promises", .call = promises },
+    { .name = "both", .call = both },
     { .name = "finish", .call = finish },
     { 0 } };
 
@@ -112,6 +118,18 @@ TEST(done_inside) {
     CHECK_STR(ask(CALL("1", "at_once")), RESULT("1", "at once"));
     CHECK(strstr(ask(CALL("3", "promises")), "\"isError\":true") != NULL);
     CHECK_STR(ask(CALL("4", "echo")), RESULT("4", ""));
+    end();
+}
+
+TEST(deferred_and_returned) { /* its author is told, who may wonder what it waits for */
+    begin("2025-11-25");
+    CHECK_STR(ask(CALL("1", "park")), "");
+    CHECK_STR(w.log, "");
+    CHECK_STR(ask(CALL("2", "both")), "");
+    CHECK_STR(w.log,
+              "5 -8 a handler deferred and returned something else: mcp_done is waited for");
+    CHECK_STR(done(1, NULL), RESULT("2", "too early"));
+    CHECK_STR(done(0, NULL), RESULT("1", "{}"));
     end();
 }
 
@@ -685,6 +703,7 @@ int main(void) {
     fresh();
     RUN(done_later);
     RUN(done_inside);
+    RUN(deferred_and_returned);
     RUN(done_by_another);
     RUN(outcomes);
     RUN(arguments_stay);

@@ -79,6 +79,8 @@ TEST(desc_not_zeroed) { /* built on the stack and forgotten: asserted while debu
     CHECK(!mcp_server_new(NULL) && asserted == 1);
     asserted = 0;
     mcp_server_free(NULL);
+    const mcp_write_hook none = { NULL, NULL };
+    CHECK(!mcp_conn_new(NULL, MCP_LINES, none));
 }
 
 static void no_span(void *user, const mcp_span *span) { (void)user, (void)span; }
