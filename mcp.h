@@ -9884,7 +9884,8 @@ MCP__PRIVATE bool mcp__put_skill_file(mcp_call *c, const mcp__resource *r) {
     return true;
 }
 
-MCP__PRIVATE void mcp__put_skill(mcp_call *c, const char *key, const mcp__skill *skill) {
+/* False: a file of it is gone. */
+MCP__PRIVATE bool mcp__put_skill(mcp_call *c, const char *key, const mcp__skill *skill) {
     const mcp__table *t = c->server->table[MCP__RESOURCE];
     const mcp__resource *r = (const mcp__resource *)(const void *)t->rows + skill->first;
     mcp_writer *w = &c->w;
@@ -9895,17 +9896,22 @@ MCP__PRIVATE void mcp__put_skill(mcp_call *c, const char *key, const mcp__skill 
     mcp__put_strn(w, "description", skill->desc.s, skill->desc.n);
     mcp__put_end(w);
     mcp__put_arr(w, "resources");
-    for (size_t i = 0; i < skill->count; i++)
-        if (!mcp__put_skill_file(c, &r[i])) mcp__spoil(c, MCP_IO, "a file of a skill is gone");
+    size_t n = 0;
+    while (n < skill->count && mcp__put_skill_file(c, &r[n])) n++;
     mcp__put_end(w);
     mcp__put_end(w);
+    return n == skill->count;
 }
 
 MCP__PRIVATE void mcp__skill_rows(mcp_call *c) {
     const mcp__table *t = c->server->table[MCP__RESOURCE];
-    for (size_t i = 0; i < t->skill_count; i++)
-        if (mcp__page_takes(c, t->skills[i].name.s, t->skills[i].name.n))
-            mcp__put_skill(c, NULL, &t->skills[i]);
+    for (size_t i = 0; i < t->skill_count; i++) {
+        if (!mcp__page_takes(c, t->skills[i].name.s, t->skills[i].name.n)) continue;
+        mcp_writer before = c->w;
+        if (mcp__put_skill(c, NULL, &t->skills[i])) continue;
+        mcp__writer_rewind(&c->w, &before); /* the others are as good as they were */
+        mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_IO, "a skill is not listed: a file is gone");
+    }
 }
 
 MCP__PRIVATE void mcp__skills_list(mcp_call *c) { mcp__list(c, "skills", mcp__skill_rows); }
@@ -9922,7 +9928,7 @@ MCP__PRIVATE void mcp__skills_get(mcp_call *c) {
         return;
     }
     mcp__result_begin(c);
-    mcp__put_skill(c, "skill", &t->skills[i]);
+    if (!mcp__put_skill(c, "skill", &t->skills[i])) mcp__spoil(c, MCP_IO, NULL);
     if (mcp__settle(c) && c->status != MCP_NOMEM) mcp__answer_broken(c);
     else mcp__list_end(c);
 }
@@ -19383,7 +19389,7 @@ MCP__PRIVATE mcp_client *mcp__client_new(const mcp_client_desc *desc, mcp_clock_
     if (way) return k;
     const char *why = !ok ? mcp__status_text(MCP_NOMEM)
                       : !desc->name ? "a client needs a name"
-                                    : "a client needs argv, a URL it can reach, connect or write";
+                                    : "a client needs argv, an http URL, connect or write";
     if (desc->log.func)
         desc->log.func(desc->log.user, MCP_LOG_ERROR, ok ? MCP_MISUSE : MCP_NOMEM, why);
     mcp__client_free(k);

@@ -291,7 +291,9 @@ TEST(skill_without_memory) {
 TEST(skill_folder) { /* every file of it is looked at anew for each request */
     lay_out();
     put_text("in/sub/SKILL.md", "---\nname: sub\ndescription: d\n---\nDo it.\n");
-    const mcp_skill skills[] = { { .dir = keep(at("in/sub"), strlen(at("in/sub"))) }, { 0 } };
+    static const mcp_resource notes[] = { { .uri = "N.md", .text = "n" }, { 0 } };
+    const mcp_skill skills[] = { { .dir = keep(at("in/sub"), strlen(at("in/sub"))) },
+                                 { .name = "still", .desc = "d", .files = notes }, { 0 } };
     if (make_dir(at("in/sub/more"))) harness_die(at("in/sub/more"), 0, "cannot be made");
     put_text("in/sub/more/A.md", "a");
     fresh();
@@ -309,7 +311,11 @@ TEST(skill_folder) { /* every file of it is looked at anew for each request */
     CHECK_STR(reads("skill://sub/inner.txt"), "\"other\"");
     remove(at("in/sub/inner.txt"));
     CHECK_STR(reads("skill://sub/inner.txt"), GONE);
-    CHECK_STR(part(part(request(MODERN, "skills/list", ""), "error"), "code"), "-32603");
+    list = request(MODERN, "skills/list", "");
+    CHECK(!strstr(list, "skill://sub") && strstr(list, "\"uri\":\"skill://still/N.md\""));
+    CHECK_STR(w.log, "5 -7 a skill is not listed: a file is gone");
+    CHECK_STR(part(part(request(MODERN, "skills/get", "\"uri\":\"skill://sub/SKILL.md\""), "error"),
+                   "code"), "-32603");
     stop();
     remove(at("in/sub/SKILL.md"));
     remove(at("in/sub/more/A.md"));
