@@ -12517,6 +12517,16 @@ MCP__PRIVATE mcp__str mcp__host_name(const char *host) {
     return name;
 }
 
+/* Whether it is that, and nothing else is there (RFC 9112 section 3.2, RFC 3986 section 3.2). */
+MCP__PRIVATE bool mcp__host_right(const char *host) {
+    mcp__str name = mcp__host_name(host);
+    const char *port = name.s + name.n;
+    bool right = *host != '[' ? strcspn(host, " \t\"#/<>?@[\\]^`{|}") >= name.n
+        : name.n > 2 && port[-1] == ']' &&
+          strspn(host + 1, "0123456789abcdefABCDEF:.") == name.n - 2;
+    return right && (!*port || (*port == ':' && !port[1 + strspn(port + 1, "0123456789")]));
+}
+
 /* Digits and dots, or in brackets: no name, so nobody can point it elsewhere. */
 MCP__PRIVATE bool mcp__host_is_address(mcp__str name) {
     return name.n && (*name.s == '[' || strspn(name.s, "0123456789.") >= name.n);
@@ -12544,6 +12554,7 @@ MCP__PRIVATE bool mcp__list_has(const char *list, mcp__str what) {
 
 MCP__PRIVATE bool mcp__host_allowed(const mcp_server *s, const char *host) {
     mcp__str name = mcp__host_name(host);
+    if (!mcp__host_right(host)) return false;
     if (mcp__list_has(s->desc.http.hosts, mcp__str_of(host)) ||
         mcp__list_has(s->desc.http.hosts, name)) return true;
     if (!mcp__serves_local(s)) return !s->desc.http.hosts;
@@ -13365,7 +13376,11 @@ MCP__PRIVATE int mcp__wire_parse(mcp_conn *k, const char *p, size_t n) {
         status = first ? mcp__wire_request_line(w, line)
                        : mcp__wire_field(w, line, &h[fields], &length, &sized);
         if (status) return status;
-        if (!first) hosts += mcp__same_name(h[fields++].key, "Host");
+        if (!first && mcp__same_name(h[fields].key, "Host")) {
+            if (!mcp__host_right(h[fields].value)) return 400;
+            hosts++;
+        }
+        fields += !first;
         line = cr + 2;
     }
     h[fields].key = NULL;
