@@ -10148,14 +10148,11 @@ MCP__PRIVATE unsigned mcp__has(const mcp_server *s) {
     return has;
 }
 
-MCP__PRIVATE const mcp__method *mcp__method_named(const mcp_server *s, const char *method) {
+MCP__PRIVATE const mcp__method *mcp__method_named(const char *method) {
     mcp__str name;
     name.s = mcp__json_text(method, &name.n);
-    for (size_t i = 0; name.s && i < MCP__COUNT(mcp__methods); i++) {
-        const mcp__method *m = &mcp__methods[i];
-        if (!mcp__str_same(name, mcp__str_of(m->name))) continue;
-        return m->flags & MCP__NEEDS & ~mcp__has(s) ? NULL : m;
-    }
+    for (size_t i = 0; name.s && i < MCP__COUNT(mcp__methods); i++)
+        if (mcp__str_same(name, mcp__str_of(mcp__methods[i].name))) return &mcp__methods[i];
     return NULL;
 }
 
@@ -10263,6 +10260,7 @@ MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
 
 /* Serves one message whose envelope is right and whose row is known, up to its reply. */
 MCP__PRIVATE void mcp__serve(mcp_call *c) {
+    if (c->row && c->row->flags & MCP__NEEDS & ~mcp__has(c->server)) c->row = NULL; /* by now */
     if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
     mcp__members_take(&c->in_params, c->params);
     const char *meta = mcp__param(c, "_meta");
@@ -10546,7 +10544,7 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     *link = c;
     k->waiting++;
     if (batch) batch->waiting++;
-    c->row = mcp__method_named(k->server, c->method);
+    c->row = mcp__method_named(c->method);
     if (!c->row || !(c->row->flags & MCP__AT_ONCE)) return;
     if (!mcp__busy(k) && c->row->func != mcp__cancel) return; /* in a batch, beside its target */
     mcp_call *running = k->running;

@@ -836,6 +836,32 @@ TEST(changed_lists) { /* told to who was told that they may change, and is ready
     stop();
 }
 
+HANDLER(completes_from_now_on) {
+    static const mcp_arg args[] = { { .name = "a", .choices = "x|y" }, { 0 } };
+    static const mcp_prompt rows[] = { { .name = "p", .args = args, .get = completes_from_now_on },
+                                       { 0 } };
+    mcp_cancelled(c); /* takes in the next line, too */
+    mcp_server_set_prompts(mcp_call_server(c), rows);
+    return mcp_text(c, "done");
+}
+
+/* what is offered is asked for when a request's turn comes, not when its bytes do */
+TEST(a_table_set_before_its_turn) {
+    static const char lines[] =
+        J({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}) "\n"
+        J({"jsonrpc":"2.0","id":2,"method":"completion/complete","params":{
+           "ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}}) "\n";
+    static const mcp_tool tools_of_it[] = { { .name = "t", .call = completes_from_now_on }, { 0 } };
+    fresh();
+    desc.tools = tools_of_it;
+    desc.changes = MCP_PROMPTS;
+    start();
+    hello("2025-11-25");
+    CHECK_INT(feed(lines, sizeof lines - 1), MCP_OK);
+    CHECK(strstr(w.out.at, "\"values\":[\"x\",\"y\"]") != NULL);
+    stop();
+}
+
 #define LISTEN(id, what) "{\"jsonrpc\":\"2.0\",\"id\":" id "," \
     "\"method\":\"subscriptions/listen\",\"params\":{" \
     "\"notifications\":{" what "},\"_meta\":{" HARNESS_META "}}}"
@@ -1017,6 +1043,7 @@ int main(void) {
     RUN(subscribed);
     RUN(subscriptions_have_a_limit);
     RUN(changed_lists);
+    RUN(a_table_set_before_its_turn);
     RUN(listening);
     RUN(listening_wrongly);
     RUN(listening_without_memory);
