@@ -409,7 +409,7 @@ TEST(busy) {
 #endif
 
 #ifndef _WIN32
-/* What a handler starts finds no input, which would be ours, and is not told to live without pipes. */
+/* What a handler starts finds no input, which would be ours, and SIGPIPE as it usually is. */
 TEST(started) {
     program(self, "tells");
     desc.err.func = print;
