@@ -16463,6 +16463,7 @@ enum { MCP__PROBE_MS = 5000,    /* for servers that are silent about what they d
        MCP__LONGEST = 60,       /* times the timeout, whatever progress there is */
        MCP__LIST_MS = 60000,    /* an older server's list is kept */
        MCP__REST_MS = 1000,     /* between two looks, unless the server says */
+       MCP__LULL_MS = 50,       /* at least that, whatever it says: no storm of requests */
        MCP__BYE_MS = 1000,
        MCP__SLICE_MS = 10,      /* of waiting, where several things cannot be waited for at once */
        MCP__PAGES = 10000, MCP__FRUITLESS = 8, MCP__REFUSALS = 4, MCP__SOCKETS = 256 };
@@ -18184,6 +18185,7 @@ MCP__PRIVATE void mcp__web_cut(mcp_client *k, mcp__request *r) {
     bool resumes = r->standing || (r->buf[MCP__OF_EVENT].len && !k->version->modern);
     if (resumes && r->fruitless++ < MCP__FRUITLESS) {
         int64_t ms = r->retry_ms ? r->retry_ms - 1 : (int64_t)MCP__REST_MS;
+        if (ms < MCP__LULL_MS) ms = MCP__LULL_MS;
         r->stand = MCP__RESTING;
         r->go_ns = mcp__client_now(k) + ms * 1000000;
     } else mcp__request_fail(r, MCP_IO, "the stream ended before the answer");

@@ -440,6 +440,16 @@ TEST(resumed) {
     CHECK(strstr(sent.at, "Last-Event-ID: e1\r\n") && strstr(sent.at, "Last-Event-ID: e2\r\n"));
     CHECK(strstr(sent.at, "Mcp-Session-Id: s1\r\n") != NULL);
     end();
+    const char *hurry[sizeof twice / sizeof *twice];
+    memcpy(hurry, twice, sizeof twice);
+    hurry[3] = EVENTS("id: e1\nretry: 0\ndata:\n\n"); /* at once is not what it gets */
+    before();
+    memset(&who.notify, 0, sizeof who.notify);
+    follow(hurry);
+    then = w.now;
+    CHECK_STR(call_of("x"), "{\"ok\":true}");
+    CHECK(w.now - then >= 100000000 && w.now - then < 700000000);
+    end();
     before();
     memset(&who.notify, 0, sizeof who.notify);
     follow(answers);
