@@ -6365,7 +6365,7 @@ MCP__PRIVATE void mcp__put_result_meta(mcp_call *c) {
 
 /* How long may be kept what a row says, or what a handler does. */
 MCP__PRIVATE int64_t mcp__ttl(int64_t ms, bool handler) {
-    return ms < 0 ? 0 : ms || handler ? ms : MCP__TTL_MS;
+    return ms < 0 ? 0 : ms || handler ? ms : (int64_t)MCP__TTL_MS;
 }
 
 /* hints: how long a client may keep this, or NULL. */
