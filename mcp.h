@@ -1648,7 +1648,7 @@ MCP__INLINE bool mcp__dense(const char *p) {
 }
 #else
 #define MCP__DENSE MCP__V
-MCP__INLINE bool mcp__dense(const char *p) { return !mcp__breaks(mcp__load(p)); }
+MCP__INLINE bool mcp__dense(const char *p) { return (void)p, false; }
 #endif
 
 /* n bytes, 0 < n < MCP__V, and zeros behind them: where memory may end. */
@@ -2950,14 +2950,18 @@ MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
 }
 
 /* Goes past plain ASCII. Where that is long, and as long as there is no blank, as in base64, in
-   bigger steps. */
+   bigger steps. Who builds for size does without. */
 MCP__INLINE const char *mcp__check_ascii(const char *p) {
+#ifdef __OPTIMIZE_SIZE__
+    return p;
+#else
     for (const char *far = p + MCP__DENSE;; p += MCP__V) {
         if (MCP__UNLIKELY(p == far))
             while (mcp__dense(p)) p += MCP__DENSE;
         mcp__mask stop = mcp__breaks(mcp__load(p));
         if (stop) return p + mcp__first(stop);
     }
+#endif
 }
 
 /* A string that is long, has escapes or is not ASCII; up to p there is plain ASCII. */
@@ -3689,7 +3693,8 @@ MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool c
     if (MCP__LIKELY(n && n < MCP__V && w->_cap - w->_len > MCP__SLACK)) {
         char *out = w->_buf + w->_len;
         mcp__v v = mcp__load_part(s, n);
-        if (MCP__LIKELY(mcp__first(mcp__breaks(v)) == n)) { /* at the zeros behind */
+        mcp__mask odd = mcp__stops(v) | mcp__high(v); /* so are the zeros behind */
+        if (MCP__LIKELY(mcp__first(odd) == n)) {
             out[0] = '"';
             mcp__store(out + 1, v);
             out[n + 1] = '"';
@@ -9656,7 +9661,7 @@ MCP__PRIVATE void mcp__returned(mcp_call *c, int rc) {
     if (c->deferred && !c->done) {
         if (rc != MCP_PENDING)
             mcp__log(&c->server->desc, MCP_LOG_ERROR, MCP_MISUSE,
-                     "a handler deferred and returned something else: mcp_done is waited for");
+                     "a handler deferred, and returned something else");
         mcp__task_deferred(c);
         return;
     }
@@ -10176,7 +10181,7 @@ MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const mcp__members *x) {
         names = many;
     }
     for (i = 1; i < x->n; i++)
-        for (j = names == x->key ? 0 : i - 1; j < i; j++)
+        for (j = x->n > MCP__FEW ? i - 1 : 0; j < i; j++)
             if (mcp__str_same(names[i], names[j])) return true;
     return false;
 }

@@ -127,7 +127,7 @@ TEST(deferred_and_returned) { /* its author is told, who may wonder what it wait
     CHECK_STR(w.log, "");
     CHECK_STR(ask(CALL("2", "both")), "");
     CHECK_STR(w.log,
-              "5 -8 a handler deferred and returned something else: mcp_done is waited for");
+              "5 -8 a handler deferred, and returned something else");
     CHECK_STR(done(1, NULL), RESULT("2", "too early"));
     CHECK_STR(done(0, NULL), RESULT("1", "{}"));
     end();
