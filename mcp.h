@@ -3434,7 +3434,7 @@ MCP__PRIVATE const char *mcp__key_next(const char *k) {
     return *p == ',' ? mcp__json_space(p + 1) : NULL;
 }
 
-/* The members of an object, gone through once; where they are many, as many as there are. */
+/* The members of an object, gone through once. Of more than a few, only how many there are. */
 enum { MCP__FEW = 8 };
 typedef struct mcp__members {
     const char *object, *value[MCP__FEW];
@@ -3452,6 +3452,7 @@ MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
     }
 }
 
+/* The last one of that name, as mcp__json_get has it; or NULL. */
 MCP__PRIVATE const char *mcp__members_get(const mcp__members *x, const char *key) {
     const mcp__str wanted = mcp__str_of(key);
     if (x->n > MCP__FEW) return mcp__json_get(x->object, key, wanted.n);
@@ -4405,6 +4406,7 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_number(mcp_reader *r, const char *
     return mcp__read_num_give(r, &x, q, NULL);
 }
 
+/* A string that lies whole between p and quote; an end as in mcp__read_after. */
 MCP__INLINE int mcp__read_calm_last(mcp_reader *r, const char *p, const char *quote, bool key,
                                     const char *end) {
     r->offset = mcp__read_offset(r, p);
@@ -9005,7 +9007,6 @@ MCP__PRIVATE void mcp__listen_end(mcp_call *c) {
    each message: a request whose _meta names a protocol version is modern and carries all it needs;
    any other belongs to the session that initialize began. Then the method table decides: unknown,
    gone, not yet there and not offered are one answer. */
-
 
 /* An error whose text ends in a name that the client sent: cut, and escaped by the writer. */
 MCP__PRIVATE void mcp__refuse_named(mcp_call *c, int code, const char *text, const char *name) {
