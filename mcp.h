@@ -895,8 +895,8 @@ struct mcp_writer {
     const char *why;                /* in words, if it was you: "a key in an array"; else NULL */
     size_t size;                    /* bytes so far */
     mcp_write_hook _sink;
-    char *_buf; void *_owner;
-    size_t _len, _cap; uint64_t _stack[4]; unsigned _depth, _state;
+    char *_at, *_end, *_buf; void *_owner;
+    uint64_t _stack[4]; unsigned _depth, _state;
 };
 
 MCP_API void mcp_put_obj(mcp_writer *w, const char *key); /* key is NULL in an array */
@@ -1129,6 +1129,12 @@ enum { MCP__TOOLS_ALONE = 0 };
 enum { MCP__WITH_HTTP = 0 };
 #else
 enum { MCP__WITH_HTTP = 1 };
+#endif
+
+#ifdef __OPTIMIZE_SIZE__
+enum { MCP__SMALL = 1 }; /* who builds for size does without some of the shortcuts */
+#else
+enum { MCP__SMALL = 0 };
 #endif
 
 #if defined(__GNUC__) && !defined(__TINYC__)
@@ -1431,6 +1437,7 @@ MCP__PRIVATE const char *mcp__buf_json(mcp__buf *b) {
    one table of powers of five; and where 19 digits don't decide, the exact value is written out. */
 
 static const char mcp__hex[] = "0123456789abcdef";
+#define MCP__BLANKS 0x2020202020202020u
 
 /* -- words -- */
 
@@ -1522,6 +1529,8 @@ typedef uint64_t mcp__mask;
 #define MCP__OR(a, b) vorrq_u8(a, b)
 #define MCP__EQUAL(a, b) vceqq_u8(a, b)
 #define MCP__LESS(a, b) vcltq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b))
+#define MCP__BELOW(a, b) \
+    vreinterpretq_u8_s8(vqsubq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
 #define MCP__MIN(a, b) vminq_u8(a, b)
 #define MCP__MAX(a, b) vmaxq_u8(a, b)
 #define MCP__MINUS(a, b) vqsubq_u8(a, b)
@@ -1553,6 +1562,7 @@ typedef uint32_t mcp__mask;
 #define MCP__OR(a, b) MCP__SI(or)(a, b)
 #define MCP__EQUAL(a, b) MCP__MM(cmpeq_epi8)(a, b)
 #define MCP__LESS(a, b) MCP__MM(cmpgt_epi8)(b, a)    /* as signed bytes */
+#define MCP__BELOW(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
 #define MCP__MIN(a, b) MCP__MM(min_epu8)(a, b)
 #define MCP__MAX(a, b) MCP__MM(max_epu8)(a, b)
 #define MCP__MINUS(a, b) MCP__MM(subs_epu8)(a, b)    /* not below 0 */
@@ -1571,7 +1581,7 @@ MCP__INLINE mcp__mask mcp__stops(mcp__v v) { /* a quote, a backslash, a control 
 
 MCP__INLINE mcp__mask mcp__breaks(mcp__v v) { /* those, and what is not ASCII */
     mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), slash = MCP__EQUAL(v, MCP__ALL('\\'));
-    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__LESS(v, MCP__ALL(0x20))));
+    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__BELOW(v, MCP__ALL(0x20))));
 }
 
 MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
@@ -1583,7 +1593,7 @@ MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) { /* a quote, a bracket, a byte below 2 or above 0x7F */
     mcp__v low = MCP__OR(v, MCP__ALL(0x20)); /* [ and ] become { and } */
     mcp__v open = MCP__EQUAL(low, MCP__ALL('{')), close = MCP__EQUAL(low, MCP__ALL('}'));
-    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__LESS(v, MCP__ALL(2));
+    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__BELOW(v, MCP__ALL(2));
     return mcp__high(MCP__OR(MCP__OR(quote, odd), MCP__OR(open, close)));
 }
 
@@ -1591,6 +1601,7 @@ MCP__INLINE mcp__mask mcp__marks(mcp__v v) { /* a quote, a bracket, a byte below
 #define MCP__V 8
 #define MCP__BITS 8
 #define MCP__ALL(c) (0x0101010101010101u * (unsigned char)(c))
+#define MCP__OR(a, b) ((a) | (b))
 #define MCP__BELOW(v, c) (((v) - MCP__ALL(c)) & ~(v)) /* sign bits, for c up to 0x80 */
 typedef uint64_t mcp__v;
 typedef uint64_t mcp__mask;
@@ -1618,6 +1629,8 @@ MCP__INLINE mcp__mask mcp__marks(mcp__v v) {
 #else
 #define MCP__V 1
 #define MCP__BITS 8
+#define MCP__ALL(c) ((mcp__v)(c))
+#define MCP__OR(a, b) ((mcp__v)((a) | (b)))
 typedef unsigned char mcp__v;
 typedef unsigned mcp__mask;
 MCP__INLINE mcp__v mcp__load(const char *p) { return (mcp__v)*p; }
@@ -1637,7 +1650,7 @@ MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) ^ m; } /* and it
 /* Is there none in many bytes, and no blank either? */
 #if MCP__SIMD >= 2
 #define MCP__DENSE 64
-#define MCP__THICK(v) MCP__OR(MCP__LESS(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
+#define MCP__THICK(v) MCP__OR(MCP__BELOW(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
 MCP__INLINE bool mcp__dense(const char *p) {
     mcp__v a = mcp__load(p), b = mcp__load(p + MCP__V), any = MCP__OR(MCP__THICK(a), MCP__THICK(b));
 #if MCP__V * 2 < MCP__DENSE
@@ -1674,6 +1687,21 @@ MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
     return _mm256_set_m128i(part, _mm_loadu_si128((const __m128i *)(const void *)p));
 #endif
 #endif
+#endif
+}
+
+/* Two words of plain ASCII, without a quote or a backslash? */
+MCP__INLINE bool mcp__calm(uint64_t a, uint64_t b) {
+#if MCP__SIMD == 4
+    return !mcp__breaks(vcombine_u8(vcreate_u8(a), vcreate_u8(b)));
+#elif MCP__SIMD == 3
+    return !mcp__breaks(_mm256_set_epi64x((long long)b, (long long)a, (long long)b, (long long)a));
+#elif MCP__SIMD == 2
+    return !mcp__breaks(_mm_set_epi64x((long long)b, (long long)a));
+#elif MCP__SIMD == 1
+    return !(mcp__breaks(a) | mcp__breaks(b));
+#else
+    return (void)a, (void)b, false;
 #endif
 }
 
@@ -1898,17 +1926,16 @@ MCP__INLINE uint64_t mcp__eight_digits(uint32_t v) {
 }
 
 MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 8 bytes more */
-    if (v < 10) {
-        *out = (char)('0' + v);
-        return out + 1;
-    }
-    if (v >= 100000000) {
-        out = mcp__print_uint(out, v / 100000000);
-        mcp__store64(out, mcp__eight_digits((uint32_t)(v % 100000000)) | MCP__ZEROS);
+    const uint64_t step = 100000000;
+    if (v >= step) {
+        uint64_t high = v / step;
+        if (high < 10) *out++ = (char)('0' + high);
+        else out = mcp__print_uint(out, high);
+        mcp__store64(out, mcp__eight_digits((uint32_t)(v % step)) | MCP__ZEROS);
         return out + 8;
     }
     uint64_t digits = mcp__eight_digits((uint32_t)v);
-    unsigned zeros = mcp__ctz(digits) / 8;
+    unsigned zeros = mcp__ctz(digits | (uint64_t)1 << 56) / 8;
     mcp__store64(out, (digits | MCP__ZEROS) >> 8 * zeros);
     return out + 8 - zeros;
 }
@@ -2950,18 +2977,15 @@ MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
 }
 
 /* Goes past plain ASCII. Where that is long, and as long as there is no blank, as in base64, in
-   bigger steps. Who builds for size does without. */
+   bigger steps. */
 MCP__INLINE const char *mcp__check_ascii(const char *p) {
-#ifdef __OPTIMIZE_SIZE__
-    return p;
-#else
-    for (const char *far = p + MCP__DENSE;; p += MCP__V) {
+    for (const char *far = p + MCP__DENSE; !MCP__SMALL; p += MCP__V) {
         if (MCP__UNLIKELY(p == far))
             while (mcp__dense(p)) p += MCP__DENSE;
         mcp__mask stop = mcp__breaks(mcp__load(p));
         if (stop) return p + mcp__first(stop);
     }
-#endif
+    return p;
 }
 
 /* A string that is long, has escapes or is not ASCII; up to p there is plain ASCII. */
@@ -3460,19 +3484,21 @@ MCP__PRIVATE const char *mcp__members_get(const mcp__members *x, const char *key
     return NULL;
 }
 
-static const char mcp__escape_letters[33] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
+/* What follows the backslash; u is for \u00XX. */
+static const char mcp__escape_letters[94] =
+    "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu" "  \"                             "
+    "                            \\";
 
 /* Writes one byte that must be escaped: at most six. */
 MCP__INLINE char *mcp__escape_byte(char *out, unsigned char c) {
-    *out++ = '\\';
-    if (c >= 0x20) *out++ = (char)c;
-    else if ((*out++ = mcp__escape_letters[c]) == 'u') {
-        *out++ = '0';
-        *out++ = '0';
-        *out++ = (char)('0' + c / 16);
-        *out++ = mcp__hex[c % 16];
-    }
-    return out;
+    char letter = mcp__escape_letters[c];
+    out[0] = '\\';
+    out[1] = letter;
+    if (MCP__LIKELY(letter != 'u')) return out + 2;
+    out[2] = out[3] = '0';
+    out[4] = (char)('0' + c / 16);
+    out[5] = mcp__hex[c % 16];
+    return out + 6;
 }
 
 /* Makes a string raw again. Its shortest escapes never need more room than those that it came with;
@@ -3508,7 +3534,9 @@ MCP__PRIVATE mcp__str mcp__json_raw(const char *v) {
 
 /* -- the writer -- */
 
-enum { MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__BEGUN = 4, MCP__IMPLIED = 8 }; /* _state */
+enum { /* _state: a comma is due; what encloses the next value, if anything does; how it began */
+    MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__IN_ARRAY = 4, MCP__BEGUN = 8, MCP__IMPLIED = 16
+};
 enum { MCP__SLACK = 64, MCP__PIECE = 32768, MCP__NESTING = 256 };
 
 MCP__PRIVATE void mcp__put_fail(mcp_writer *w, int status) {
@@ -3531,31 +3559,40 @@ MCP__PRIVATE const char *mcp__put_why(const mcp_writer *w) {
     return w->why ? w->why : mcp__status_text(w->status);
 }
 
+MCP__INLINE size_t mcp__writer_room(const mcp_writer *w) { return (size_t)(w->_end - w->_at); }
+MCP__INLINE size_t mcp__writer_held(const mcp_writer *w) { return (size_t)(w->_at - w->_buf); }
+
+MCP__PRIVATE void mcp__writer_take(mcp_writer *w, const mcp__buf *b) {
+    w->_buf = b->ptr;
+    w->_at = b->ptr + b->len;
+    w->_end = b->ptr + b->cap;
+}
+
 /* Room for n bytes, or for as many as there can be; returns how many. 0: none, see status. */
 MCP__PRIVATE MCP__NOINLINE size_t mcp__writer_more(mcp_writer *w, size_t n) {
     if (w->status) return 0;
     if (w->_owner) {
         mcp__buf *b = (mcp__buf *)w->_owner;
-        b->len = w->_len;
+        b->len = mcp__writer_held(w);
         if (n > b->max - b->len && b->max > b->len) n = b->max - b->len;
         if (!mcp__buf_reserve(b, n)) mcp__put_fail(w, b->status);
-        w->_buf = b->ptr;
-        w->_cap = b->cap;
-    } else if (w->_sink.func && w->_len) {
-        if (w->_sink.func(w->_sink.user, w->_buf, w->_len) != MCP_OK) mcp__put_fail(w, MCP_IO);
-        w->_len = 0;
+        mcp__writer_take(w, b);
+    } else if (w->_sink.func && w->_at > w->_buf) {
+        if (w->_sink.func(w->_sink.user, w->_buf, mcp__writer_held(w)) != MCP_OK)
+            mcp__put_fail(w, MCP_IO);
+        w->_at = w->_buf;
     }
-    if (w->_cap == w->_len) mcp__put_fail(w, MCP_LIMIT);
-    return w->status ? 0 : w->_cap - w->_len;
+    if (w->_at == w->_end) mcp__put_fail(w, MCP_LIMIT);
+    return w->status ? 0 : mcp__writer_room(w);
 }
 
 MCP__INLINE size_t mcp__writer_space(mcp_writer *w, size_t n) {
-    size_t space = w->_cap - w->_len;
+    size_t space = mcp__writer_room(w);
     return MCP__LIKELY(space >= n) ? space : mcp__writer_more(w, n);
 }
 
 MCP__INLINE void mcp__writer_used(mcp_writer *w, size_t n) {
-    w->_len += n;
+    w->_at += n;
     w->size += n;
 }
 
@@ -3563,7 +3600,7 @@ MCP__PRIVATE void mcp__put_plain(mcp_writer *w, const char *s, size_t n) {
     while (n && !w->status) {
         size_t space = mcp__writer_space(w, n), k = space < n ? space : n;
         if (!k) return;
-        memcpy(w->_buf + w->_len, s, k);
+        memcpy(w->_at, s, k);
         mcp__writer_used(w, k);
         s += k;
         n -= k;
@@ -3572,38 +3609,43 @@ MCP__PRIVATE void mcp__put_plain(mcp_writer *w, const char *s, size_t n) {
 
 MCP__INLINE void mcp__put_char(mcp_writer *w, char c) {
     if (!mcp__writer_space(w, 1)) return;
-    w->_buf[w->_len] = c;
+    *w->_at = c;
     mcp__writer_used(w, 1);
 }
 
 typedef struct mcp__escaped { size_t used, size; bool high; } mcp__escaped; /* bytes in, out */
 
 /* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room
-   for n + MCP__SLACK: vectors are stored whole. */
+   for n + MCP__SLACK: vectors are stored whole, the last one over the end of the one before it. */
 MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
-    const char *p = s, *end = s + n;
+    const char *p = s, *end = s + n, *run = s; /* from run on, what comes out is what went in */
     char *o = out, *last = out + (room - MCP__SLACK);
-    mcp__mask high = 0;
+    mcp__v all = MCP__ALL(0);
     while (p < end) {
-        size_t rest = (size_t)(end - p);
+        size_t rest = (size_t)(end - p), back = MCP__V - rest;
+        if (!MCP__SMALL && rest < MCP__V && (size_t)(p - run) >= back) {
+            p -= back;
+            o -= back;
+            rest = MCP__V;
+        }
         mcp__v v = MCP__LIKELY(rest >= MCP__V) ? mcp__load(p) : mcp__load_part(p, rest);
         mcp__mask stop = mcp__stops(v);
         mcp__store(o, v);
+        all = MCP__OR(all, v);
         if (!stop) {
-            high |= mcp__high(v);
             p += MCP__V;
             o += MCP__V;
             continue;
         }
         unsigned k = mcp__first(stop);
-        high |= mcp__high(v) & mcp__before(stop);
         p += k;
         o += k;
         if (p == end) break; /* it stopped at the zeros behind a part */
         o = mcp__escape_byte(o, (unsigned char)*p++);
+        run = p;
         if (end - p > last - o) break;
     }
-    mcp__escaped e = { (size_t)(p - s), (size_t)(o - out), high != 0 };
+    mcp__escaped e = { (size_t)(p - s), (size_t)(o - out), mcp__high(all) != 0 };
     return e;
 }
 
@@ -3648,7 +3690,7 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, s
         }
         size_t piece = n < limit ? n : limit, room = mcp__writer_space(w, piece + MCP__SLACK);
         bool roomy = room > 2 * MCP__SLACK; /* or a buffer's end, where what fits must still fit */
-        char *out = roomy ? w->_buf + w->_len : spare;
+        char *out = roomy ? w->_at : spare;
         if (!roomy) room = sizeof spare;
         if (piece > room - MCP__SLACK) piece = room - MCP__SLACK;
         for (int i = 0; i < 3 && piece < n && (s[piece] & 0xC0) == 0x80; i++) piece--;
@@ -3668,17 +3710,34 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, s
     }
 }
 
+/* Copies n bytes, MCP__V or more; false: they are not all plain ASCII with nothing to escape. */
+MCP__INLINE bool mcp__copy_calm(char *out, const char *s, size_t n) {
+    mcp__v v = mcp__load(s + n - MCP__V);
+    if (mcp__breaks(v)) return false;
+    mcp__store(out + n - MCP__V, v);
+    for (size_t i = 0; i < n - MCP__V; i += MCP__V) {
+        v = mcp__load(s + i);
+        if (mcp__breaks(v)) return false;
+        mcp__store(out + i, v);
+    }
+    return true;
+}
+
 MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted_long(mcp_writer *w, const char *s, size_t n,
                                                      bool colon) {
-    size_t room = w->_cap - w->_len;
+    size_t room = mcp__writer_room(w), size = n;
     if (n < MCP__PIECE && n + MCP__SLACK + 8 < room) { /* at one go, if it is clean */
-        char *out = w->_buf + w->_len;
-        mcp__escaped e = mcp__escape(out + 1, room - 8, s, n);
-        if (e.used == n && (!e.high || mcp__utf8_clean(s, n) == n)) {
-            out[0] = '"';
-            out[e.size + 1] = '"';
-            out[e.size + 2] = ':';
-            mcp__writer_used(w, e.size + 2 + colon);
+        char *out = w->_at;
+        bool clean = !MCP__SMALL && n >= MCP__V && mcp__copy_calm(out + 1, s, n);
+        if (!clean) {
+            mcp__escaped e = mcp__escape(out + 1, room - 8, s, n);
+            clean = e.used == n && (!e.high || mcp__utf8_clean(s, n) == n);
+            size = e.size;
+        }
+        if (clean) {
+            out[0] = out[size + 1] = '"';
+            out[size + 2] = ':';
+            mcp__writer_used(w, size + 2 + colon);
             return;
         }
     }
@@ -3688,23 +3747,41 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted_long(mcp_writer *w, const char *
     if (colon) mcp__put_char(w, ':');
 }
 
-/* Between quotes, and what follows: a colon, or nothing. Most texts are less than a vector of ASCII
-   with nothing to escape. */
-MCP__PRIVATE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n, bool colon) {
-    if (MCP__LIKELY(n && n < MCP__V && w->_cap - w->_len > MCP__SLACK)) {
-        char *out = w->_buf + w->_len;
-        mcp__v v = mcp__load_part(s, n);
-        mcp__mask odd = mcp__stops(v) | mcp__high(v); /* so are the zeros behind */
-        if (MCP__LIKELY(mcp__first(odd) == n)) {
-            out[0] = '"';
-            mcp__store(out + 1, v);
-            out[n + 1] = '"';
-            out[n + 2] = ':';
-            mcp__writer_used(w, n + 2 + colon);
+/* Text between quotes, if it is 1 to 16 bytes of plain ASCII with nothing to escape, as most is;
+   false: it is something else. Needs room for MCP__SLACK. */
+MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
+    uint64_t a, b;
+    if (!MCP__SIMD || n - 1 >= 16) return false;
+    if (n >= 8) {
+        a = mcp__load64(s);
+        b = mcp__load64(s + n - 8);
+        mcp__store64(out + 1, a);
+        mcp__store64(out + n - 7, b);
+    } else {
+        a = b = mcp__load_few(s, n) | MCP__BLANKS << n * 8;
+        mcp__store64(out + 1, a);
+    }
+    out[0] = out[n + 1] = '"';
+    return mcp__calm(a, b);
+}
+
+/* Between quotes: before a key, there may be a comma, behind it is a colon. */
+MCP__INLINE void mcp__put_quoted(mcp_writer *w, bool comma, const char *s, size_t n, bool colon) {
+    char *out = w->_at;
+    if (!MCP__SMALL && MCP__LIKELY(mcp__writer_room(w) > MCP__SLACK)) {
+        out[0] = ',';
+        if (MCP__LIKELY(mcp__quote(out + comma, s, n))) {
+            out[comma + n + 2] = ':';
+            mcp__writer_used(w, comma + n + 2 + colon);
             return;
         }
     }
+    if (comma) mcp__put_char(w, ',');
     mcp__put_quoted_long(w, s, n, colon);
+}
+
+MCP__PRIVATE MCP__NOINLINE void mcp__put_key(mcp_writer *w, bool comma, const char *key) {
+    mcp__put_quoted(w, comma, key, strlen(key), true);
 }
 
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
@@ -3712,19 +3789,19 @@ MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
         mcp__put_wrong(w, MCP_LIMIT, "more than 256 objects and arrays, one in the other");
         return;
     }
+    unsigned state = w->_state & ~(unsigned)(MCP__COMMA | MCP__IN_OBJECT | MCP__IN_ARRAY);
     uint64_t bit = (uint64_t)1 << w->_depth % 64, *word = &w->_stack[w->_depth / 64];
     *word = w->_state & MCP__IN_OBJECT ? *word | bit : *word & ~bit;
     w->_depth++;
-    w->_state &= ~(unsigned)(MCP__COMMA | MCP__IN_OBJECT);
-    if (object) w->_state |= MCP__IN_OBJECT;
+    w->_state = state | (object ? MCP__IN_OBJECT : MCP__IN_ARRAY);
     mcp__put_char(w, object ? '{' : '[');
 }
 
 MCP__PRIVATE void mcp__put_pop(mcp_writer *w) {
+    unsigned state = w->_state & ~(unsigned)(MCP__IN_OBJECT | MCP__IN_ARRAY), depth = --w->_depth;
+    bool outer = w->_stack[depth / 64] >> depth % 64 & 1;
     mcp__put_char(w, w->_state & MCP__IN_OBJECT ? '}' : ']');
-    w->_depth--;
-    w->_state |= MCP__COMMA | MCP__IN_OBJECT;
-    if (!(w->_stack[w->_depth / 64] >> w->_depth % 64 & 1)) w->_state &= ~(unsigned)MCP__IN_OBJECT;
+    w->_state = state | MCP__COMMA | (!depth ? 0 : outer ? MCP__IN_OBJECT : MCP__IN_ARRAY);
 }
 
 /* The first thing written says what the whole is. */
@@ -3737,15 +3814,21 @@ MCP__PRIVATE bool mcp__put_root(mcp_writer *w, const char *key) {
     return !w->status;
 }
 
+/* Where there is not, to all appearances, a place for a value: the first one, or a mistake. */
+MCP__PRIVATE MCP__NOINLINE bool mcp__put_odd(mcp_writer *w, const char *key) {
+    if (!w->_depth) return mcp__put_root(w, key);
+    return mcp__put_misuse(w, key ? "a key in an array" : "no key in an object");
+}
+
 /* What comes before a value: a comma, a key. False: there must not be a value. */
-MCP__PRIVATE bool mcp__put_slot(mcp_writer *w, const char *key) {
+MCP__INLINE bool mcp__put_slot(mcp_writer *w, const char *key) {
     if (MCP__UNLIKELY(w->status)) return false;
-    if (MCP__UNLIKELY(!w->_depth) && !mcp__put_root(w, key)) return false;
-    if (MCP__UNLIKELY(!key != !(w->_state & MCP__IN_OBJECT)))
-        return mcp__put_misuse(w, key ? "a key in an array" : "no key in an object");
-    if (w->_state & MCP__COMMA) mcp__put_char(w, ',');
+    if (MCP__UNLIKELY(!(w->_state & (key ? MCP__IN_OBJECT : MCP__IN_ARRAY))) &&
+        !mcp__put_odd(w, key)) return false;
+    bool comma = w->_state & MCP__COMMA;
     w->_state |= MCP__COMMA;
-    if (key) mcp__put_quoted(w, key, strlen(key), true);
+    if (key) mcp__put_key(w, comma, key);
+    else if (comma) mcp__put_char(w, ',');
     return true;
 }
 
@@ -3759,8 +3842,8 @@ MCP__PRIVATE void mcp__put_arr(mcp_writer *w, const char *key) {
 
 MCP__PRIVATE void mcp__put_end(mcp_writer *w) {
     if (w->status) return;
-    if (!w->_depth) mcp__put_misuse(w, "mcp_put_end where nothing was begun");
-    else if (w->_depth == 1 && w->_state & MCP__IMPLIED)
+    if (MCP__UNLIKELY(!w->_depth)) mcp__put_misuse(w, "mcp_put_end where nothing was begun");
+    else if (MCP__UNLIKELY(w->_depth == 1 && w->_state & MCP__IMPLIED))
         mcp__put_misuse(w, "mcp_put_end for what the first key began");
     else mcp__put_pop(w);
 }
@@ -3779,7 +3862,7 @@ MCP__PRIVATE void mcp__put_bool(mcp_writer *w, const char *key, bool value) {
 
 MCP__PRIVATE void mcp__put_strn(mcp_writer *w, const char *key, const char *value, size_t n) {
     if (!value) mcp__put_null(w, key);
-    else if (mcp__put_slot(w, key)) mcp__put_quoted(w, value, n, false);
+    else if (mcp__put_slot(w, key)) mcp__put_quoted(w, false, value, n, false);
 }
 
 MCP__PRIVATE void mcp__put_str(mcp_writer *w, const char *key, const char *value) {
@@ -3809,8 +3892,8 @@ MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, v
 MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
     char text[24];
     if (!mcp__put_slot(w, key)) return;
-    bool fits = w->_cap - w->_len >= sizeof text;
-    char *out = fits ? w->_buf + w->_len : text;
+    bool fits = mcp__writer_room(w) >= sizeof text;
+    char *out = fits ? w->_at : text;
     size_t n = (size_t)(mcp__print_int(out, value) - out);
     if (fits) mcp__writer_used(w, n);
     else mcp__put_plain(w, text, n);
@@ -3821,8 +3904,8 @@ MCP__PRIVATE void mcp__put_num(mcp_writer *w, const char *key, double value) {
     char text[64];
     if (value - value != 0) mcp__put_wrong(w, MCP_UNSUPPORTED, "a number was not finite");
     if (!mcp__put_slot(w, key)) return;
-    bool fits = w->_cap - w->_len >= sizeof text;
-    char *out = fits ? w->_buf + w->_len : text;
+    bool fits = mcp__writer_room(w) >= sizeof text;
+    char *out = fits ? w->_at : text;
     size_t n = (size_t)(mcp__print_double(out, value) - out);
     if (fits) mcp__writer_used(w, n);
     else mcp__put_plain(w, text, n);
@@ -3840,7 +3923,7 @@ MCP__PRIVATE void mcp__put_base64(mcp_writer *w, const void *bytes, size_t n) {
             mcp__put_plain(w, text, mcp__base64_encode(text, s, piece));
         } else {
             if (piece > fours * 3) piece = fours * 3;
-            mcp__writer_used(w, mcp__base64_encode(w->_buf + w->_len, s, piece));
+            mcp__writer_used(w, mcp__base64_encode(w->_at, s, piece));
         }
         s += piece;
         n -= piece;
@@ -3865,7 +3948,7 @@ MCP__PRIVATE void mcp__copy_string(mcp_writer *w, const char *v, const char *end
         mcp__put_char(w, '"');
     } else {
         text = mcp__decoded_text(v);
-        mcp__put_quoted(w, text.s, text.n, false);
+        mcp__put_quoted(w, false, text.s, text.n, false);
     }
 }
 
@@ -3901,8 +3984,8 @@ MCP__PRIVATE void mcp__put_member(mcp_writer *w, const char *v) {
 MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
     memset(w, 0, sizeof *w);
     w->_sink = sink;
-    w->_buf = buf;
-    w->_cap = sink.func || !n ? n : n - 1; /* without a sink, the last byte is for a NUL */
+    w->_buf = w->_at = buf;
+    w->_end = buf + (sink.func || !n ? n : n - 1); /* without a sink, the last byte is for a NUL */
 }
 
 /* Appends to a buffer; the buffer knows of it once mcp__writer_end or _sync was called. */
@@ -3910,14 +3993,12 @@ MCP__PRIVATE void mcp__writer_on(mcp_writer *w, mcp__buf *b) {
     memset(w, 0, sizeof *w);
     w->_owner = b;
     w->status = b->status;
-    w->_buf = b->ptr;
-    w->_len = b->len;
-    w->_cap = b->cap;
+    mcp__writer_take(w, b);
 }
 
 MCP__PRIVATE void mcp__writer_sync(mcp_writer *w) {
     mcp__buf *b = (mcp__buf *)w->_owner;
-    if (b) b->len = w->_len;
+    if (b) b->len = mcp__writer_held(w);
 }
 
 /* Closes what a key began; nothing at all is {}. */
@@ -3930,18 +4011,18 @@ MCP__PRIVATE int mcp__writer_end(mcp_writer *w) {
         mcp__put_misuse(w, "what mcp_put_obj or _arr began has no end");
     if (w->_owner) mcp__writer_sync(w);
     else if (w->_sink.func) {
-        if (!w->status && w->_len) mcp__writer_more(w, w->_cap);
-    } else if (w->_buf) w->_buf[w->_len] = 0;
+        if (!w->status && w->_at > w->_buf) mcp__writer_more(w, 1);
+    } else if (w->_buf) *w->_at = 0;
     return w->status;
 }
 
-/* Back to where it was when `to` was taken of it. */
-MCP__PRIVATE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
-    char *buf = w->_buf;
-    size_t cap = w->_cap;
+/* Back to where it was when `to` was taken of it; all that came since is still there. */
+MCP__PRIVATE MCP__NOINLINE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
+    char *buf = w->_buf, *end = w->_end, *at = w->_at - (w->size - to->size);
     *w = *to;
     w->_buf = buf;
-    w->_cap = cap;
+    w->_at = at;
+    w->_end = end;
 }
 
 /* -- the reader: what is too large to hold -- */
@@ -6600,8 +6681,8 @@ MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
 
 /* What is written leaves, and the place is noted. */
 MCP__PRIVATE void mcp__part_out(mcp_call *c) {
-    mcp__write_out(c->conn, c->buf[MCP__REPLY].ptr, c->w._len);
-    c->w._len = 0;
+    mcp__write_out(c->conn, c->w._buf, mcp__writer_held(&c->w));
+    c->w._at = c->w._buf;
     c->out.w = c->w;
     c->out.block = c->block_open;
     c->out.raw = c->raw_open;
@@ -6613,7 +6694,8 @@ MCP__PRIVATE void mcp__part_out(mcp_call *c) {
 MCP__PRIVATE void mcp__spill(mcp_call *c) {
     mcp_conn *k = c->conn;
     bool may = c->shape == MCP__CONTENTS || (c->version->audio && c->version->link);
-    if (c->w._len < c->server->desc.limits.spill || !may || c->batch || mcp__its_task(c)) return;
+    bool large = mcp__writer_held(&c->w) >= c->server->desc.limits.spill;
+    if (!large || !may || c->batch || mcp__its_task(c)) return;
     if (c->cancelled || c->w.status || (!c->spilled && (k->spilling || c->status))) return;
     if (k->whole) return;
     k->spilling = c;
@@ -11998,7 +12080,7 @@ MCP__PRIVATE int mcp__app_csp(const char *ui, char *buf, size_t n) {
         if (i) mcp__put_chars(&w, "; ");
         mcp__put_policy(&w, &mcp__csp_rows[i], csp);
     }
-    if (n) buf[w.status ? 0 : w._len] = 0;
+    if (n) buf[w.status ? 0 : w.size] = 0;
     return n ? w.status : MCP_LIMIT;
 }
 #endif
@@ -16310,7 +16392,7 @@ MCP__PRIVATE void mcp__line_print(FILE *file, const mcp_span *span,
     mcp_write_hook sink = { mcp__line_write, file };
     mcp__writer_init(&w, buf, sizeof buf, sink);
     print(&w, span);
-    mcp__line_write(file, buf, w._len);
+    mcp__line_write(file, buf, mcp__writer_held(&w));
     fflush(file);
 }
 

@@ -587,6 +587,40 @@ TEST(what_is_not_utf8_is_repaired) {
         }
 }
 
+/* Every length, and one that needs a look at every place: as a value, as a key, behind a comma; and
+   the text ends where its memory does. */
+TEST(texts_of_every_length_are_written) {
+    static const char *const odd[][2] = {
+        { "x", "x" }, { "\"", "\\\"" }, { "\\", "\\\\" }, { "\n", "\\n" }, { "\x01", "\\u0001" },
+        { "\x1F", "\\u001f" }, { "\x7F", "\x7F" }, { "\xC3\xA9", "\xC3\xA9" },
+        { "\x80", "\xEF\xBF\xBD" }, { "\xE2\x80\xA8", "\\u2028" } };
+    for (size_t n = 0; n < 100; n++)
+        for (size_t at = 0; at <= n; at++)
+            for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+                size_t size = n + strlen(odd[i][0]);
+                char *text = (char *)malloc(size + 1), want[512], buf[512];
+                mcp_writer w;
+                memset(buf, '?', sizeof buf);
+                memset(text, 'a', n);
+                memcpy(text + at, odd[i][0], size - n);
+                memset(text + at + (size - n), 'z', n - at);
+                text[size] = 0;
+                snprintf(want, sizeof want, "[\"%.*s%s%.*s\",{\"%.*s%s%.*s\":1}]", (int)at, text,
+                         odd[i][1], (int)(n - at), text + at + (size - n), (int)at, text,
+                         odd[i][1], (int)(n - at), text + at + (size - n));
+                mcp_writer_init(&w, buf, sizeof buf, no_sink);
+                mcp_put_arr(&w, NULL);
+                mcp_put_strn(&w, NULL, text, size);
+                mcp_put_obj(&w, NULL);
+                mcp_put_int(&w, text, 1);
+                mcp_put_end(&w);
+                mcp_put_end(&w);
+                CHECK_INT(mcp_writer_end(&w), MCP_OK);
+                CHECK_STR(buf, want);
+                free(text);
+            }
+}
+
 /* -- pulling -- */
 
 /* All events of a document in one line; parts of strings are put together. */
@@ -938,6 +972,7 @@ int main(void) {
     RUN(numbers_that_json_lacks);
     RUN(raw_json_is_checked);
     RUN(what_is_not_utf8_is_repaired);
+    RUN(texts_of_every_length_are_written);
     RUN(a_reader_may_be_fed_in_any_pieces);
     RUN(reader_errors_point_at_the_byte);
     RUN(a_reader_remembers_what_it_is_in);
