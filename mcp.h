@@ -1843,23 +1843,29 @@ MCP__PRIVATE size_t mcp__utf8_count(const char *s, size_t n) { /* code points of
     return count;
 }
 
+MCP__INLINE char mcp__utf8_next(uint32_t c) { return (char)(0x80 | (c & 0x3F)); }
+
 MCP__INLINE char *mcp__utf8_put(char *out, uint32_t c) {
     if (c < 0x80) {
-        *out = (char)c;
+        out[0] = (char)c;
         return out + 1;
     }
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* continuation bytes */
-    out[more] = (char)(0x80 | (c & 63));
-    if (more == 1) out[0] = (char)(0xC0 | c >> 6);
-    else {
-        out[more - 1] = (char)(0x80 | (c >> 6 & 63));
-        if (more == 2) out[0] = (char)(0xE0 | c >> 12);
-        else {
-            out[1] = (char)(0x80 | (c >> 12 & 63));
-            out[0] = (char)(0xF0 | c >> 18);
-        }
+    if (c < 0x800) {
+        out[0] = (char)(0xC0 | c >> 6);
+        out[1] = mcp__utf8_next(c);
+        return out + 2;
     }
-    return out + more + 1;
+    if (c < 0x10000) {
+        out[0] = (char)(0xE0 | c >> 12);
+        out[1] = mcp__utf8_next(c >> 6);
+        out[2] = mcp__utf8_next(c);
+        return out + 3;
+    }
+    out[0] = (char)(0xF0 | c >> 18);
+    out[1] = mcp__utf8_next(c >> 12);
+    out[2] = mcp__utf8_next(c >> 6);
+    out[3] = mcp__utf8_next(c);
+    return out + 4;
 }
 
 /* -- powers of five: the 128 leading bits of 5^q, -342 <= q <= 324, in 800 bytes --
@@ -2939,7 +2945,6 @@ MCP__INLINE bool mcp__is_space(char c) {
 }
 
 MCP__PRIVATE MCP__NOINLINE const char *mcp__json_spaces(const char *p) {
-    if (*p == ' ' && (unsigned char)p[1] > ' ') return p + 1; /* behind a colon */
 #if MCP__SIMD >= 2
     for (;; p += MCP__V) {
         mcp__mask solid = mcp__solid(mcp__load(p));
@@ -2947,14 +2952,16 @@ MCP__PRIVATE MCP__NOINLINE const char *mcp__json_spaces(const char *p) {
     }
 #else
     for (;; p++) {
-        while (mcp__load64(p) == 0x2020202020202020) p += 8; /* indented text */
+        while (mcp__load64(p) == MCP__BLANKS) p += 8; /* indented text */
         if (!mcp__is_space(*p)) return p;
     }
 #endif
 }
 
 MCP__INLINE const char *mcp__json_space(const char *p) {
-    return MCP__LIKELY((unsigned char)*p > ' ') ? p : mcp__json_spaces(p);
+    if (MCP__LIKELY((unsigned char)*p > ' ')) return p;
+    if (!MCP__SMALL && *p == ' ' && (unsigned char)p[1] > ' ') return p + 1;
+    return mcp__json_spaces(p);
 }
 
 /* p is in a string: the next quote, backslash or control byte. */
@@ -3043,14 +3050,14 @@ MCP__INLINE const char *mcp__unescape(const char *p, char **out) {
     uint32_t u = (uint32_t)mcp__hex4(p + 2);
     if (u > 0xFFFF) return NULL;
     p += 6;
-    if ((u & 0xFC00) == 0xD800 && p[0] == '\\' && p[1] == 'u') {
-        uint32_t low = (uint32_t)mcp__hex4(p + 2);
+    if (MCP__UNLIKELY(u >> 11 == 0xD800 >> 11)) { /* half of a pair */
+        bool two = u < 0xDC00 && p[0] == '\\' && p[1] == 'u';
+        uint32_t low = two ? (uint32_t)mcp__hex4(p + 2) : 0;
         if (low >> 10 == 0xDC00 >> 10) {
             u = 0x10000 + ((u & 0x3FF) << 10 | (low & 0x3FF));
             p += 6;
-        }
+        } else u = 0xFFFD;
     }
-    if (u >> 11 == 0xD800 >> 11) u = 0xFFFD;
     *out = mcp__utf8_put(*out, u);
     return p;
 }
@@ -4495,32 +4502,33 @@ MCP__INLINE int mcp__read_calm_last(mcp_reader *r, const char *p, const char *qu
     return mcp__read_last(r, key, p + 1, (size_t)(quote - p) - 1, quote + 1, end);
 }
 
-/* A string before _calm that has escapes or is not ASCII; up to `seen` there is only text. */
-MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_text(mcp_reader *r, const char *p, const char *seen,
-                                                   mcp__mask high) {
-    if (r->_end - seen > MCP__V && *seen == '"' && mcp__utf8_quoted(p + 1, (size_t)(seen - p) - 1))
-        return mcp__read_calm_last(r, p, seen, r->_state & MCP__MAY_KEY, NULL);
-    return mcp__read_quote(r, p, seen, high);
+/* A string before _calm that is long, has escapes or is not ASCII; up to q there is plain ASCII. */
+MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_text(mcp_reader *r, const char *p, const char *q,
+                                                   bool key) {
+    const char *far = r->_end - MCP__CALM;
+    mcp__mask stop = 0, high = 0;
+    while (!MCP__SMALL && q <= far && !mcp__breaks(mcp__load(q))) q += MCP__V;
+    for (; q <= far; q += MCP__V) {
+        mcp__v v = mcp__load(q);
+        stop = mcp__stops(v);
+        if (stop) {
+            high |= mcp__high(v) & mcp__before(stop);
+            q += mcp__first(stop);
+            break;
+        }
+        high |= mcp__high(v);
+    }
+    bool good = !high || (r->_end - q > MCP__V && mcp__utf8_quoted(p + 1, (size_t)(q - p) - 1));
+    if (!stop || *q != '"' || !good) return mcp__read_quote(r, p, q, high);
+    return mcp__read_calm_last(r, p, q, key, NULL);
 }
 
 /* A string before _calm. */
 MCP__INLINE int mcp__read_calm_string(mcp_reader *r, const char *p, bool key) {
-    const char *q = p + 1;
-    mcp__mask stop, high = 0;
-    for (;;) {
-        mcp__v v = mcp__load(q);
-        stop = mcp__stops(v);
-        if (MCP__LIKELY(stop)) {
-            high |= mcp__high(v) & mcp__before(stop);
-            break;
-        }
-        high |= mcp__high(v);
-        q += MCP__V;
-        if (MCP__UNLIKELY(r->_end - q < MCP__CALM)) return mcp__read_quote(r, p, q, high);
-    }
-    q += mcp__first(stop);
-    if (MCP__UNLIKELY(*q != '"' || high)) return mcp__read_calm_text(r, p, q, high);
-    return mcp__read_calm_last(r, p, q, key, NULL);
+    mcp__mask stop = mcp__breaks(mcp__load(p + 1));
+    const char *q = p + 1 + (stop ? mcp__first(stop) : 0);
+    if (MCP__LIKELY(*q == '"')) return mcp__read_calm_last(r, p, q, key, NULL);
+    return mcp__read_calm_text(r, p, stop ? q : q + MCP__V, key);
 }
 
 /* A word before _calm. */
@@ -4570,9 +4578,9 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_near(mcp_reader *r, const char *p) {
         return event ? event : mcp__read_any(r);
     }
     mcp__v v = --rest >= MCP__V ? mcp__load(p + 1) : mcp__load_part(p + 1, rest);
-    mcp__mask stop = mcp__stops(v);
+    mcp__mask stop = mcp__breaks(v);
     size_t n = stop ? mcp__first(stop) : rest;
-    if (n >= rest || p[n + 1] != '"' || mcp__high(v) & mcp__before(stop)) return mcp__read_any(r);
+    if (n >= rest || p[n + 1] != '"') return mcp__read_any(r);
     return mcp__read_calm_last(r, p, p + 1 + n, may & MCP__MAY_KEY, r->_end);
 }
 
@@ -4580,7 +4588,7 @@ MCP__PRIVATE int mcp__read_next(mcp_reader *r) {
     const char *p = r->_at;
     unsigned may = r->_state;
     if (MCP__UNLIKELY(p >= r->_calm)) return mcp__read_near(r, p);
-    if ((unsigned char)*p <= ' ') p = mcp__json_spaces(p);
+    p = mcp__json_space(p);
     if (*p == '"' && may & (MCP__MAY_VALUE | MCP__MAY_KEY))
         return mcp__read_calm_string(r, p, may & MCP__MAY_KEY);
     if (may & MCP__MAY_VALUE && (mcp__is_digit(*p) || *p == '-'))
