@@ -3987,18 +3987,25 @@ MCP__PRIVATE void mcp__put_member(mcp_writer *w, const char *v) {
     mcp__copy_json(w, mcp__json_key(v), mcp__json_skip(v));
 }
 
-/* A value begins with room for one. */
-MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
-    memset(w, 0, sizeof *w);
+MCP__INLINE void mcp__writer_begin(mcp_writer *w, void *owner, mcp_write_hook sink) {
+    w->status = MCP_OK;
+    w->why = NULL;
+    w->size = 0;
     w->_sink = sink;
+    w->_owner = owner;
+    w->_depth = w->_state = 0; /* bits of its stack are read once they are written */
+}
+
+MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
+    mcp__writer_begin(w, NULL, sink);
     w->_buf = w->_at = buf;
     w->_end = buf + (sink.func || !n ? n : n - 1); /* without a sink, the last byte is for a NUL */
 }
 
 /* Appends to a buffer; the buffer knows of it once mcp__writer_end or _sync was called. */
 MCP__PRIVATE void mcp__writer_on(mcp_writer *w, mcp__buf *b) {
-    memset(w, 0, sizeof *w);
-    w->_owner = b;
+    static const mcp_write_hook none = { NULL, NULL };
+    mcp__writer_begin(w, b, none);
     w->status = b->status;
     mcp__writer_take(w, b);
 }
@@ -4117,8 +4124,15 @@ MCP__PRIVATE bool mcp__utf8_whole(const char *s, size_t n, size_t *whole) {
     return !rest || (mcp__utf8_fit(s + *whole, rest, &need) == rest && rest < need);
 }
 
+/* Goes past plain ASCII, by whole vectors, of which the last one may begin at `last`. */
+MCP__INLINE const char *mcp__read_ascii(const char *p, const char *last) {
+    while (!MCP__SMALL && p <= last && !mcp__breaks(mcp__load(p))) p += MCP__V;
+    return p;
+}
+
 /* Plain text up to the next quote, backslash or control byte, or the end; ORs its high bits. */
 MCP__INLINE const char *mcp__read_stop(const char *p, const char *end, mcp__mask *high) {
+    if (end - p > MCP__V) p = mcp__read_ascii(p, end - MCP__V);
     while (p < end) {
         size_t rest = (size_t)(end - p);
         mcp__v v = MCP__LIKELY(rest >= MCP__V) ? mcp__load(p) : mcp__load_part(p, rest);
@@ -4458,12 +4472,20 @@ MCP__PRIVATE int mcp__read_event(mcp_reader *r) {
    and so many follow. */
 enum { MCP__CALM = MCP__V + 8 };
 
+/* Field by field: clearing all of it takes longer than reading a small message's tokens. The bits of
+   its stack are read once they are written. */
 MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
-    memset(r, 0, offsetof(mcp_reader, _stack)); /* whose bits are read once they are written */
     r->text = r->_at = r->_calm = r->_end = "";
     r->_scratch = (char *)scratch;
     r->_cap = n;
+    r->size = r->depth = r->_len = 0;
+    r->offset = r->_fed = r->_digits = 0;
+    r->partial = false;
     r->_state = MCP__IN_MARK;
+    r->_comma = r->_flags = r->_held = r->_open = 0;
+    r->_skip = 0;
+    r->_status = MCP_OK;
+    r->_exponent = 0;
 }
 
 MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
@@ -4507,8 +4529,7 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_text(mcp_reader *r, const char *p,
                                                    bool key) {
     const char *far = r->_end - MCP__CALM;
     mcp__mask stop = 0, high = 0;
-    while (!MCP__SMALL && q <= far && !mcp__breaks(mcp__load(q))) q += MCP__V;
-    for (; q <= far; q += MCP__V) {
+    for (q = mcp__read_ascii(q, far); q <= far; q += MCP__V) {
         mcp__v v = mcp__load(q);
         stop = mcp__stops(v);
         if (stop) {
