@@ -1,4 +1,5 @@
-/* lanes.h - the work that is raced: mine.c does it with mcp.h, peers.cpp with what Debian has */
+/* lanes.h - the work that is raced: mine.c does it with mcp.h, proto.c with the prototype,
+   peers.cpp with what Debian has */
 #ifndef LANES_H
 #define LANES_H
 
@@ -20,21 +21,22 @@ typedef digest read_func(char *text, size_t n);             /* may change the te
 typedef uint64_t dispatch_func(char *line, size_t n);       /* takes out what dispatch needs */
 
 read_func mine_pull, mine_pull_64k, mine_pull_4k, mine_check, mine_both, mine_walk;
-read_func rapid_read, cjson_read, simd_read;
-dispatch_func mine_dispatch, cjson_dispatch;
+read_func proto_pull, proto_check, proto_both, rapid_read, cjson_read, simd_read;
+dispatch_func mine_dispatch, proto_dispatch, cjson_dispatch;
 
 /* A document ready to be written: made once, written often. write returns the size. */
-void *mine_tree(const char *text, size_t n), *rapid_tree(const char *text, size_t n),
-     *cjson_tree(const char *text, size_t n);
-size_t mine_write(void *tree), rapid_write(void *tree), cjson_write(void *tree);
+typedef void *tree_func(const char *text, size_t n);
+typedef size_t write_func(void *tree);
+tree_func mine_tree, proto_tree, rapid_tree, cjson_tree;
+write_func mine_write, proto_write, rapid_write, cjson_write;
 
 /* Numbers: their texts, which other bytes than digits follow, and their values. */
 typedef struct numbers { const char **text; size_t *size; double *value; size_t n; } numbers;
 void mine_numbers(const char *text, size_t n, numbers *out);
 typedef double parse_func(const numbers *x);                /* their sum */
 typedef size_t print_func(const numbers *x);                /* bytes in all */
-parse_func mine_parse, strtod_parse, fast_float_parse;
-print_func mine_print, printf_print, to_chars_print;
+parse_func mine_parse, proto_parse, strtod_parse, fast_float_parse;
+print_func mine_print, proto_print, printf_print, to_chars_print;
 size_t mine_double(char *out, double v);
 size_t not_shortest(size_t n);      /* of n random doubles; those that don't read back count too */
 

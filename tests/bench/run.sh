@@ -2,11 +2,11 @@
 # run.sh SHARED - the figures of mcp.h as one table: ratios within one run, each with its goal
 #
 # FAIL is a missed gate: a figure that repeats (instructions, bytes, counts) and misses its goal.
-# MISSED is a ratio of times that does, which other load on the machine may cause. In brackets
-# behind a peer stands what the goal comes to against that peer. Data is SHARED/data/json;
+# MISSED is a ratio of times that does, which other load on the machine may cause. Data is
+# SHARED/data/json, and the prototype that the goals come from is SHARED/design/json_proto.h;
 # everything built goes to build/bench. Installs what it needs (Debian, as root).
 set -eu
-SHARED=${1:?"the directory that holds data/json"}
+SHARED=${1:?"the directory that holds data/json and design"}
 DATA=$SHARED/data/json OUT=build/bench BENCH=tests/bench
 FLAGS="-O2 -Wall -Wextra -Wpedantic -Wshadow -I. -I$BENCH"
 C="gcc -std=c99 -D_GNU_SOURCE $FLAGS"
@@ -18,6 +18,8 @@ sh tests/need.sh gcc=gcc g++=g++ musl-gcc=musl-tools valgrind=valgrind \
 for file in call_small.json stream_4000.ndjson twitter.json; do
     [ -s "$DATA/$file" ] || { echo "missing: $DATA/$file (give SHARED=)" >&2; exit 1; }
 done
+PROTO=$SHARED/design
+[ -s "$PROTO/json_proto.h" ] || { echo "missing: $PROTO/json_proto.h (give SHARED=)" >&2; exit 1; }
 rm -rf "$OUT"
 mkdir -p "$OUT/counts"
 
@@ -30,9 +32,13 @@ wait $!
 $C -mavx2 -O3 -c $BENCH/mine.c -o $OUT/mine_avx2.o &
 $C -DMCP__SIMD=1 -c $BENCH/mine.c -o $OUT/mine_portable.o
 wait $!
+$C -isystem "$PROTO" -c $BENCH/proto.c -o $OUT/proto.o
+$C -isystem "$PROTO" -mavx2 -O3 -c $BENCH/proto.c -o $OUT/proto_avx2.o
+cp $OUT/proto.o $OUT/proto_portable.o
 $C -c $BENCH/time.c -o $OUT/time.o
 for kind in "" _avx2 _portable; do
-    g++ -o $OUT/time$kind $OUT/time.o $OUT/mine$kind.o $OUT/peers.o -lcjson -lsimdjson -lm
+    g++ -o $OUT/time$kind $OUT/time.o $OUT/mine$kind.o $OUT/proto$kind.o $OUT/peers.o \
+        -lcjson -lsimdjson -lm
 done
 $C $BENCH/count.c $OUT/mine.o -o $OUT/count -lm
 $C $BENCH/serve.c -o $OUT/serve -lm
