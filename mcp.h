@@ -3787,10 +3787,6 @@ MCP__INLINE void mcp__put_quoted(mcp_writer *w, bool comma, const char *s, size_
     mcp__put_quoted_long(w, s, n, colon);
 }
 
-MCP__PRIVATE MCP__NOINLINE void mcp__put_key(mcp_writer *w, bool comma, const char *key) {
-    mcp__put_quoted(w, comma, key, strlen(key), true);
-}
-
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
     if (w->_depth >= MCP__NESTING) {
         mcp__put_wrong(w, MCP_LIMIT, "more than 256 objects and arrays, one in the other");
@@ -3834,7 +3830,7 @@ MCP__INLINE bool mcp__put_slot(mcp_writer *w, const char *key) {
         !mcp__put_odd(w, key)) return false;
     bool comma = w->_state & MCP__COMMA;
     w->_state |= MCP__COMMA;
-    if (key) mcp__put_key(w, comma, key);
+    if (key) mcp__put_quoted(w, comma, key, strlen(key), true);
     else if (comma) mcp__put_char(w, ',');
     return true;
 }
@@ -4472,8 +4468,8 @@ MCP__PRIVATE int mcp__read_event(mcp_reader *r) {
    and so many follow. */
 enum { MCP__CALM = MCP__V + 8 };
 
-/* Field by field: clearing all of it takes longer than reading a small message's tokens. The bits of
-   its stack are read once they are written. */
+/* Field by field: clearing all of it takes longer than reading a small message. The bits of its
+   stack are read once they are written. */
 MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
     r->text = r->_at = r->_calm = r->_end = "";
     r->_scratch = (char *)scratch;
