@@ -1467,6 +1467,16 @@ MCP__INLINE void mcp__store64(char *p, uint64_t v) {
 #endif
 }
 
+MCP__INLINE uint64_t mcp__reversed(uint64_t v) { /* byte by byte */
+#if defined(__GNUC__)
+    return __builtin_bswap64(v);
+#else
+    v = v >> 32 | v << 32;
+    v = (v >> 16 & 0x0000FFFF0000FFFF) | (v & 0x0000FFFF0000FFFF) << 16;
+    return (v >> 8 & 0x00FF00FF00FF00FF) | (v & 0x00FF00FF00FF00FF) << 8;
+#endif
+}
+
 /* Zero bits below the lowest one bit, and above the highest; v is not 0. */
 MCP__INLINE unsigned mcp__ctz(uint64_t v) {
 #if defined(__GNUC__)
@@ -2740,7 +2750,7 @@ MCP__INLINE bool mcp__base64_get(unsigned char *out, const char *s) {
 #undef MCP__TWICE
 
 #elif MCP__SIMD == 2
-enum { MCP__BASE64_READS = 16, MCP__BASE64_NEEDS = 20 };
+enum { MCP__BASE64_READS = 16, MCP__BASE64_NEEDS = 24 };
 
 MCP__INLINE mcp__v mcp__when(mcp__v mask, int c) { return MCP__AND(mask, MCP__ALL(c)); }
 
@@ -2760,7 +2770,7 @@ MCP__INLINE void mcp__base64_put(char *out, const unsigned char *s) {
     mcp__store(out, _mm_add_epi8(v, step));
 }
 
-/* False: some are no digits. */
+/* May write two bytes more. False: some are no digits. */
 MCP__INLINE bool mcp__base64_get(unsigned char *out, const char *s) {
     mcp__v v = mcp__load(s);
 #define MCP__RANGE(a, z) MCP__AND(MCP__LESS(MCP__ALL((a) - 1), v), MCP__LESS(v, MCP__ALL((z) + 1)))
@@ -2773,13 +2783,11 @@ MCP__INLINE bool mcp__base64_get(unsigned char *out, const char *s) {
     v = _mm_add_epi8(v, MCP__OR(step, mcp__when(slash, 16)));
     v = MCP__OR(MCP__AND(_mm_slli_epi16(v, 6), _mm_set1_epi16(0x0FC0)), _mm_srli_epi16(v, 8));
     v = _mm_madd_epi16(v, _mm_set1_epi32(0x00011000)); /* 24 bits in each lane */
-    uint32_t lane[4];
-    mcp__store(lane, v);
-    for (int i = 0; i < 4; i++, out += 3) {
-        out[0] = (unsigned char)(lane[i] >> 16);
-        out[1] = (unsigned char)(lane[i] >> 8);
-        out[2] = (unsigned char)lane[i];
-    }
+    uint64_t a, b; /* two lanes each */
+    _mm_storel_epi64((__m128i *)(void *)&a, v);
+    _mm_storel_epi64((__m128i *)(void *)&b, _mm_unpackhi_epi64(v, v));
+    mcp__store64((char *)out, mcp__reversed(a << 40 | a >> 32 << 16));
+    mcp__store64((char *)out + 6, mcp__reversed(b << 40 | b >> 32 << 16));
     return mcp__high(good) == 0xFFFF;
 }
 #endif
@@ -2817,7 +2825,7 @@ MCP__PRIVATE int mcp__base64_decode(void *out, const char *s, size_t n, size_t *
     *size = 0;
     if (n % 4) return MCP_SYNTAX;
 #if MCP__SIMD == 2 || MCP__SIMD == 3
-    for (; n >= MCP__BASE64_NEEDS; n -= MCP__V, s += MCP__V, o += MCP__V / 4 * 3)
+    for (; !MCP__SMALL && n >= MCP__BASE64_NEEDS; n -= MCP__V, s += MCP__V, o += MCP__V / 4 * 3)
         if (!mcp__base64_get(o, s)) return MCP_SYNTAX;
 #endif
     for (; n; n -= 4, s += 4) {
