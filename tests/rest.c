@@ -61,8 +61,8 @@ static const char *over_http(const char *tool, const char *args) {
     const char *head = text_of("%sMCP-Protocol-Version: 2026-07-28\nMcp-Method: tools/call\n"
                                "Mcp-Name: %s\n%s", JSON, tool, "");
     const char *body = text_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
-                               "\"params\":{\"name\":\"%s\",\"arguments\":%s,\"_meta\":{%s}}}", tool, args,
-                               HARNESS_META);
+                               "\"params\":{\"name\":\"%s\",\"arguments\":%s,\"_meta\":{%s}}}",
+                               tool, args, HARNESS_META);
     return part(request_of("POST", "/mcp", head, body, strlen(body), NULL)->body.at, "result");
 }
 
@@ -204,8 +204,8 @@ TEST(one_block_is_sent_as_it_is) {
     CHECK_MEM(r->body.at, r->body.n, "PK\3\4\0\377", 6);
     CHECK_STR(header(r, "Content-Type"), "application/zip");
     CHECK_STR(part(over_http("GET__all.zip", "{}"), "content"),
-              "[{\"type\":\"resource\",\"resource\":{\"uri\":\"mcp://tool/GET__all.zip\",\"mimeType\":"
-              "\"application/zip\",\"blob\":\"UEsDBAD/\"}}]");
+              "[{\"type\":\"resource\",\"resource\":{\"uri\":\"mcp://tool/GET__all.zip\","
+              "\"mimeType\":\"application/zip\",\"blob\":\"UEsDBAD/\"}}]");
     CHECK_STR(outcome(get("/greeting")), "400 {\"error\":\"Invalid arguments: name: missing\"}");
     CHECK_STR(header(get("/greeting"), "Content-Type"), "application/json");
     end();
@@ -597,8 +597,8 @@ TEST(info_says_what_the_server_is) {
     harness_add(&w.out, "", 0);
     const char *read = request(MODERN, "resources/read", "\"uri\":\"mcp://server/info\"");
     CHECK(strstr(read, "routes 0.0.0\\nlibrary: mcp.h " MCP_VERSION "\\nprotocol versions: "
-                       "2026-07-28 2025-11-25 2025-06-18 2025-03-26 2024-11-05\\nbytes of a message: 10485760")
-          != NULL);
+                       "2026-07-28 2025-11-25 2025-06-18 2025-03-26 2024-11-05\\n"
+                       "bytes of a message: 10485760") != NULL);
     end();
 }
 

@@ -450,7 +450,8 @@ TEST(rounds) {
 /* It asks for ever; or what nobody can answer; or where it must not. */
 /* 2025-11-25: a request that needs people to have been elsewhere comes again, once. */
 TEST(sent_elsewhere) {
-#define GO "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32042,\"message\":\"Go\",\"data\":{" \
+#define GO \
+    "{\"jsonrpc\":\"2.0\",\"id\":$,\"error\":{\"code\":-32042,\"message\":\"Go\",\"data\":{" \
     "\"elicitations\":[{\"mode\":\"url\",\"url\":\"https://a\",\"message\":\"m\"," \
     "\"elicitationId\":\"1\"}]}}}\n"
     static const said once[] = { { "discover", UNKNOWN }, { "initialize\"", OLD },

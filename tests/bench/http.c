@@ -2,7 +2,8 @@
 
    Three servers get the same bytes in turn, so that other load slows all of them: ours, nginx with
    one worker, which answers the text that we did, and the official Go SDK, stateless as we are. One
-   connection tells the latency, 32 the rate. Memory: what RESIDENT connections add, each used once, then silent. */
+   connection tells the latency, 32 the rate. Memory: what RESIDENT connections add, each used once,
+   then silent. */
 #include "bench.h"
 
 #include <arpa/inet.h>

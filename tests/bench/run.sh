@@ -145,7 +145,8 @@ measure() {
 }
 
 measure >$OUT/rows || { cat $OUT/rows; echo "the benchmark itself failed" >&2; exit 1; }
-for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls tools touch large rss http size; do
+for number in R1 R2 R3 R4 R5 R6 R7 R8 R9 W1 W2 B1 U1 D1 S1 C1 start calls tools touch large rss \
+    http size; do
     grep "^$number	" $OUT/rows || { echo "no row $number" >&2; exit 1; }
 done >$OUT/sorted
 awk -f $BENCH/table.awk $OUT/sorted

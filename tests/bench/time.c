@@ -131,8 +131,8 @@ static void race_reading(const reading *r, bool avx2) {
         for (size_t p = 0; p < PEERS; p++)
             used += (size_t)snprintf(notes + used, sizeof notes - used, "  %s %.2f", peers[p],
                                      faster(&lanes[i], &lanes[RAPID + p], rounds));
-        row(rows[i], what, proto * yyjson[i], "x yyjson", '>', goals[i], goals[i] > 0 ? RATIO : INFO,
-            notes);
+        row(rows[i], what, proto * yyjson[i], "x yyjson", '>', goals[i],
+            goals[i] > 0 ? RATIO : INFO, notes);
     }
     document_free(&d);
 }
@@ -527,8 +527,8 @@ static void race_numbers(const char *name, double proto_print_ns, double print_n
         snprintf(what, sizeof what, "%s %s", way ? "parse" : "print", name);
         snprintf(notes, sizeof notes, "%s %.2f  %s %.2f", way ? "fast_float" : "to_chars (Ryu)",
                  against[OTHER], way ? "strtod" : "printf", against[LIBC]);
-        row(way ? "S1" : "D1", what, against[PROTO], "x prototype", '>',
-            way ? proto_parse_ns / (1.15 * fast_float_ns) : proto_print_ns / print_ns, RATIO, notes);
+        double goal = way ? proto_parse_ns / (1.15 * fast_float_ns) : proto_print_ns / print_ns;
+        row(way ? "S1" : "D1", what, against[PROTO], "x prototype", '>', goal, RATIO, notes);
         if (way && (parse[MINE].got != parse[OTHER].got || parse[MINE].got != parse[LIBC].got))
             die(name, "parsers disagree about its numbers");
     }

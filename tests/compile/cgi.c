@@ -1,5 +1,5 @@
-/* cgi.c - a route by CGI: the path that the web server decoded, the query as it came; an answer that
-   takes its time */
+/* cgi.c - a route by CGI: the path that the web server decoded, the query as it came; an answer
+   that takes its time */
 #if !defined _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif

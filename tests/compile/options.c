@@ -1,5 +1,5 @@
-/* options.c - an author's own assert and memory; nothing else of the C library's is called for them;
-   no atomics, so that mcp_post is for the server's own thread */
+/* options.c - an author's own assert and memory; nothing else of the C library's is called for
+   them; no atomics, so that mcp_post is for the server's own thread */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -63,7 +63,8 @@ static const mcp_tool tools[] = {
     { .call = late, .route = "PUT /{a}/{b}" }, { 0 } };
 static int item(mcp_call *c) { return mcp_text(c, mcp_arg_str(c, "id")); }
 static const mcp_resource resources[] = {
-    { .uri = "test://hello", .text = "hello" }, { .uri = "test://item/{id}", .read = item }, { 0 } };
+    { .uri = "test://hello", .text = "hello" },
+    { .uri = "test://item/{id}", .read = item }, { 0 } };
 
 static int who(void *user, const mcp_http_request *rq, mcp_auth *auth) {
     (void)user;

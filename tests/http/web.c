@@ -128,7 +128,8 @@ static const mcp_arg add_args[] = { { .name = "a", .type = MCP_NUMBER, .flags = 
 static const mcp_arg add_out[] = { { .name = "sum", .type = MCP_NUMBER, .flags = MCP_REQUIRED },
                                    { 0 } };
 static const mcp_arg ms_args[] = { { .name = "ms", .type = MCP_INTEGER, .def = "1000" }, { 0 } };
-static const mcp_arg large_args[] = { { .name = "kib", .type = MCP_INTEGER, .def = "1024" }, { 0 } };
+static const mcp_arg large_args[] = {
+    { .name = "kib", .type = MCP_INTEGER, .def = "1024" }, { 0 } };
 static const mcp_tool tools[] = {
     { .name = "echo", .args = echo_args, .call = echo },
     { .name = "add", .args = add_args, .call = add, .out = add_out },
