@@ -1539,7 +1539,7 @@ typedef uint64_t mcp__mask;
 #define MCP__OR(a, b) vorrq_u8(a, b)
 #define MCP__EQUAL(a, b) vceqq_u8(a, b)
 #define MCP__LESS(a, b) vcltq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b))
-#define MCP__BELOW(a, b) \
+#define MCP__SINKS(a, b) /* the same, in the highest bits alone */ \
     vreinterpretq_u8_s8(vqsubq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
 #define MCP__MIN(a, b) vminq_u8(a, b)
 #define MCP__MAX(a, b) vmaxq_u8(a, b)
@@ -1572,7 +1572,7 @@ typedef uint32_t mcp__mask;
 #define MCP__OR(a, b) MCP__SI(or)(a, b)
 #define MCP__EQUAL(a, b) MCP__MM(cmpeq_epi8)(a, b)
 #define MCP__LESS(a, b) MCP__MM(cmpgt_epi8)(b, a)    /* as signed bytes */
-#define MCP__BELOW(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
+#define MCP__SINKS(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
 #define MCP__MIN(a, b) MCP__MM(min_epu8)(a, b)
 #define MCP__MAX(a, b) MCP__MM(max_epu8)(a, b)
 #define MCP__MINUS(a, b) MCP__MM(subs_epu8)(a, b)    /* not below 0 */
@@ -1591,7 +1591,7 @@ MCP__INLINE mcp__mask mcp__stops(mcp__v v) { /* a quote, a backslash, a control 
 
 MCP__INLINE mcp__mask mcp__breaks(mcp__v v) { /* those, and what is not ASCII */
     mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), slash = MCP__EQUAL(v, MCP__ALL('\\'));
-    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__BELOW(v, MCP__ALL(0x20))));
+    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__SINKS(v, MCP__ALL(0x20))));
 }
 
 MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
@@ -1603,7 +1603,7 @@ MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) { /* a quote, a bracket, a byte below 2 or above 0x7F */
     mcp__v low = MCP__OR(v, MCP__ALL(0x20)); /* [ and ] become { and } */
     mcp__v open = MCP__EQUAL(low, MCP__ALL('{')), close = MCP__EQUAL(low, MCP__ALL('}'));
-    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__BELOW(v, MCP__ALL(2));
+    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__SINKS(v, MCP__ALL(2));
     return mcp__high(MCP__OR(MCP__OR(quote, odd), MCP__OR(open, close)));
 }
 
@@ -1660,7 +1660,7 @@ MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) ^ m; } /* and it
 /* Is there none in many bytes, and no blank either? */
 #if MCP__SIMD >= 2
 #define MCP__DENSE 64
-#define MCP__THICK(v) MCP__OR(MCP__BELOW(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
+#define MCP__THICK(v) MCP__OR(MCP__SINKS(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
 MCP__INLINE bool mcp__dense(const char *p) {
     mcp__v a = mcp__load(p), b = mcp__load(p + MCP__V), any = MCP__OR(MCP__THICK(a), MCP__THICK(b));
 #if MCP__V * 2 < MCP__DENSE
@@ -1941,7 +1941,7 @@ MCP__INLINE uint64_t mcp__eight_digits(uint32_t v) {
     return q | (twos - q * 10) << 8;
 }
 
-MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 8 bytes more */
+MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 7 bytes more */
     const uint64_t step = 100000000;
     if (v >= step) {
         uint64_t high = v / step;
@@ -2994,13 +2994,13 @@ MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
 /* Goes past plain ASCII. Where that is long, and as long as there is no blank, as in base64, in
    bigger steps. */
 MCP__INLINE const char *mcp__check_ascii(const char *p) {
-    for (const char *far = p + MCP__DENSE; !MCP__SMALL; p += MCP__V) {
+    if (MCP__SMALL) return p;
+    for (const char *far = p + MCP__DENSE;; p += MCP__V) {
         if (MCP__UNLIKELY(p == far))
             while (mcp__dense(p)) p += MCP__DENSE;
         mcp__mask stop = mcp__breaks(mcp__load(p));
         if (stop) return p + mcp__first(stop);
     }
-    return p;
 }
 
 /* A string that is long, has escapes or is not ASCII; up to p there is plain ASCII. */
@@ -3499,7 +3499,8 @@ MCP__PRIVATE const char *mcp__members_get(const mcp__members *x, const char *key
     return NULL;
 }
 
-/* What follows the backslash; u is for \u00XX. */
+/* What follows the backslash, up to that of a backslash; u is for \u00XX, and blanks are for what
+   needs none. */
 static const char mcp__escape_letters[94] =
     "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu" "  \"                             "
     "                            \\";
@@ -3577,10 +3578,11 @@ MCP__PRIVATE const char *mcp__put_why(const mcp_writer *w) {
 MCP__INLINE size_t mcp__writer_room(const mcp_writer *w) { return (size_t)(w->_end - w->_at); }
 MCP__INLINE size_t mcp__writer_held(const mcp_writer *w) { return (size_t)(w->_at - w->_buf); }
 
-MCP__PRIVATE void mcp__writer_take(mcp_writer *w, const mcp__buf *b) {
-    w->_buf = b->ptr;
-    w->_at = b->ptr + b->len;
-    w->_end = b->ptr + b->cap;
+/* Where there is no buffer, nothing fits into a place of its own: C has no NULL + 0. */
+MCP__INLINE void mcp__writer_place(mcp_writer *w, char *buf, size_t held, size_t size) {
+    w->_buf = buf ? buf : (char *)w->_stack;
+    w->_at = w->_buf + held;
+    w->_end = w->_buf + size;
 }
 
 /* Room for n bytes, or for as many as there can be; returns how many. 0: none, see status. */
@@ -3591,7 +3593,7 @@ MCP__PRIVATE MCP__NOINLINE size_t mcp__writer_more(mcp_writer *w, size_t n) {
         b->len = mcp__writer_held(w);
         if (n > b->max - b->len && b->max > b->len) n = b->max - b->len;
         if (!mcp__buf_reserve(b, n)) mcp__put_fail(w, b->status);
-        mcp__writer_take(w, b);
+        mcp__writer_place(w, b->ptr, b->len, b->cap);
     } else if (w->_sink.func && w->_at > w->_buf) {
         if (w->_sink.func(w->_sink.user, w->_buf, mcp__writer_held(w)) != MCP_OK)
             mcp__put_fail(w, MCP_IO);
@@ -3628,7 +3630,10 @@ MCP__INLINE void mcp__put_char(mcp_writer *w, char c) {
     mcp__writer_used(w, 1);
 }
 
-typedef struct mcp__escaped { size_t used, size; bool high; } mcp__escaped; /* bytes in, out */
+typedef struct mcp__escaped {
+    size_t used, size; /* bytes in, out */
+    bool high;         /* there may be some that are not ASCII */
+} mcp__escaped;
 
 /* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room
    for n + MCP__SLACK: vectors are stored whole, the last one over the end of the one before it. */
@@ -3725,7 +3730,8 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_escaped(mcp_writer *w, const char *s, s
     }
 }
 
-/* Copies n bytes, MCP__V or more; false: they are not all plain ASCII with nothing to escape. */
+/* Copies n bytes, MCP__V or more; false: they are not all plain ASCII with nothing to escape. The
+   last vector comes first: what it overlaps needs no other step. */
 MCP__INLINE bool mcp__copy_calm(char *out, const char *s, size_t n) {
     mcp__v v = mcp__load(s + n - MCP__V);
     if (mcp__breaks(v)) return false;
@@ -3762,11 +3768,11 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted_long(mcp_writer *w, const char *
     if (colon) mcp__put_char(w, ':');
 }
 
-/* Text between quotes, if it is 1 to 16 bytes of plain ASCII with nothing to escape, as most is;
-   false: it is something else. Needs room for MCP__SLACK. */
+/* Text between quotes, if it is 1 to 16 bytes of plain ASCII with nothing to escape; false: it is
+   not. Needs MCP__SLACK bytes of room. */
 MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
     uint64_t a, b;
-    if (!MCP__SIMD || n - 1 >= 16) return false;
+    if (!MCP__SIMD || !n || n > 16) return false;
     if (n >= 8) {
         a = mcp__load64(s);
         b = mcp__load64(s + n - 8);
@@ -3780,7 +3786,8 @@ MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
     return mcp__calm(a, b);
 }
 
-/* Between quotes: before a key, there may be a comma, behind it is a colon. */
+/* Text between quotes, most of it short and plain; a comma before it and a colon behind it, if that
+   is asked for. */
 MCP__INLINE void mcp__put_quoted(mcp_writer *w, bool comma, const char *s, size_t n, bool colon) {
     char *out = w->_at;
     if (!MCP__SMALL && MCP__LIKELY(mcp__writer_room(w) > MCP__SLACK)) {
@@ -3825,7 +3832,7 @@ MCP__PRIVATE bool mcp__put_root(mcp_writer *w, const char *key) {
     return !w->status;
 }
 
-/* Where there is not, to all appearances, a place for a value: the first one, or a mistake. */
+/* Neither a key in an object nor a value in an array: the first value of all, or a mistake. */
 MCP__PRIVATE MCP__NOINLINE bool mcp__put_odd(mcp_writer *w, const char *key) {
     if (!w->_depth) return mcp__put_root(w, key);
     return mcp__put_misuse(w, key ? "a key in an array" : "no key in an object");
@@ -4002,8 +4009,8 @@ MCP__INLINE void mcp__writer_begin(mcp_writer *w, void *owner, mcp_write_hook si
 
 MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
     mcp__writer_begin(w, NULL, sink);
-    w->_buf = w->_at = buf;
-    w->_end = buf + (sink.func || !n ? n : n - 1); /* without a sink, the last byte is for a NUL */
+    if (sink.func || !n) mcp__writer_place(w, n ? buf : NULL, 0, n);
+    else mcp__writer_place(w, buf, 0, n - 1); /* the last byte is for a NUL */
 }
 
 /* Appends to a buffer; the buffer knows of it once mcp__writer_end or _sync was called. */
@@ -4011,7 +4018,7 @@ MCP__PRIVATE void mcp__writer_on(mcp_writer *w, mcp__buf *b) {
     static const mcp_write_hook none = { NULL, NULL };
     mcp__writer_begin(w, b, none);
     w->status = b->status;
-    mcp__writer_take(w, b);
+    mcp__writer_place(w, b->ptr, b->len, b->cap);
 }
 
 MCP__PRIVATE void mcp__writer_sync(mcp_writer *w) {
@@ -4030,11 +4037,11 @@ MCP__PRIVATE int mcp__writer_end(mcp_writer *w) {
     if (w->_owner) mcp__writer_sync(w);
     else if (w->_sink.func) {
         if (!w->status && w->_at > w->_buf) mcp__writer_more(w, 1);
-    } else if (w->_buf) *w->_at = 0;
+    } else *w->_at = 0;
     return w->status;
 }
 
-/* Back to where it was when `to` was taken of it; all that came since is still there. */
+/* Back to where it was when `to` was taken of it; nothing may have left the buffer since. */
 MCP__PRIVATE MCP__NOINLINE void mcp__writer_rewind(mcp_writer *w, const mcp_writer *to) {
     char *buf = w->_buf, *end = w->_end, *at = w->_at - (w->size - to->size);
     *w = *to;
@@ -4224,6 +4231,7 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
     bool quote = stop < r->_end && *stop == '"', good = !high || mcp__utf8_whole(p, n, &whole);
     if (!good || (whole < n && stop < r->_end)) return mcp__read_bad(r, p + whole);
     if (quote) return mcp__read_last(r, r->_flags & MCP__KEY, p, n, stop + 1, r->_end);
+    if (!whole) return mcp__read_fail(r, MCP_LIMIT, r->offset); /* the same */
     r->_at = p + whole;
     return mcp__read_part(r, p, whole);
 }

@@ -466,6 +466,18 @@ TEST(the_first_thing_says_what_the_whole_is) {
     CHECK_STR(buf, "[]");
 }
 
+TEST(no_buffer_holds_nothing) {
+    char untouched = 'x';
+    mcp_writer w;
+    mcp_writer_init(&w, &untouched, 0, no_sink);
+    CHECK_INT(mcp_writer_end(&w), MCP_LIMIT);
+    CHECK_INT(untouched, 'x');
+    mcp_writer_init(&w, NULL, 0, no_sink);
+    mcp_put_int(&w, "a", 1);
+    CHECK_INT(mcp_writer_end(&w), MCP_LIMIT);
+    CHECK_INT(w.size, 0);
+}
+
 /* o object, a array, e end; i a number, n none, r raw JSON, q what is none, f a format, g what is
    none; upper case: under a key. What the writer says in the end. */
 static const char *steps(const char *s, int *status) {
@@ -790,6 +802,8 @@ TEST(reader_limits) {
     CHECK_INT(t.end, MCP_READ_DONE);
     pull(&t, "\"\\ud83d\\ude00\"", 14, 40, 3); /* no room for one character */
     CHECK_INT(t.end, MCP_LIMIT);
+    pull(&t, "\"\xF0\x9F\x98\x80\"", 6, 4, 2); /* nor for what there is of a cut one */
+    CHECK_INT(t.end, MCP_LIMIT);
 }
 
 TEST(reader_numbers_and_places) {
@@ -968,6 +982,7 @@ int main(void) {
     RUN(writers_of_every_size_agree);
     RUN(a_writer_on_a_growing_buffer);
     RUN(the_first_thing_says_what_the_whole_is);
+    RUN(no_buffer_holds_nothing);
     RUN(misuse_sticks);
     RUN(numbers_that_json_lacks);
     RUN(raw_json_is_checked);

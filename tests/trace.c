@@ -552,7 +552,7 @@ static const char *print(void (*line)(mcp_writer *w, const mcp_span *span),
     printed_size = 0;
     mcp__writer_init(&w, buf, sizeof buf, sink);
     line(&w, span);
-    keep(NULL, buf, w._len);
+    keep(NULL, buf, mcp__writer_held(&w));
     printed[printed_size] = '\0';
     return printed;
 }
