@@ -4037,7 +4037,7 @@ MCP__PRIVATE int mcp__writer_end(mcp_writer *w) {
     if (w->_owner) mcp__writer_sync(w);
     else if (w->_sink.func) {
         if (!w->status && w->_at > w->_buf) mcp__writer_more(w, 1);
-    } else *w->_at = 0;
+    } else if (w->_buf) *w->_at = 0;
     return w->status;
 }
 

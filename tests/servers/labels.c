@@ -8,7 +8,7 @@
 static int calculate(mcp_call *c) {
     double sum = 0;
     int n = 0;
-    for (const char *p = mcp_arg_str(c, "numbers"); p; p = strchr(p, ','), p += p != NULL)
+    for (const char *p = mcp_arg_str(c, "numbers"); p; p = strchr(p, ','), p = p ? p + 1 : NULL)
         sum += atof(p), n++;
     mcp_writer *w = mcp_structured(c);
     mcp_put_num(w, "result", n ? sum / n : 0);
