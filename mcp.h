@@ -1539,7 +1539,7 @@ typedef uint64_t mcp__mask;
 #define MCP__OR(a, b) vorrq_u8(a, b)
 #define MCP__EQUAL(a, b) vceqq_u8(a, b)
 #define MCP__LESS(a, b) vcltq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b))
-#define MCP__SINKS(a, b) /* the same, in the highest bits alone */ \
+#define MCP__SIGN_LESS(a, b) /* the same, in the highest bits alone */ \
     vreinterpretq_u8_s8(vqsubq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
 #define MCP__MIN(a, b) vminq_u8(a, b)
 #define MCP__MAX(a, b) vmaxq_u8(a, b)
@@ -1572,7 +1572,7 @@ typedef uint32_t mcp__mask;
 #define MCP__OR(a, b) MCP__SI(or)(a, b)
 #define MCP__EQUAL(a, b) MCP__MM(cmpeq_epi8)(a, b)
 #define MCP__LESS(a, b) MCP__MM(cmpgt_epi8)(b, a)    /* as signed bytes */
-#define MCP__SINKS(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
+#define MCP__SIGN_LESS(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
 #define MCP__MIN(a, b) MCP__MM(min_epu8)(a, b)
 #define MCP__MAX(a, b) MCP__MM(max_epu8)(a, b)
 #define MCP__MINUS(a, b) MCP__MM(subs_epu8)(a, b)    /* not below 0 */
@@ -1591,7 +1591,7 @@ MCP__INLINE mcp__mask mcp__stops(mcp__v v) { /* a quote, a backslash, a control 
 
 MCP__INLINE mcp__mask mcp__breaks(mcp__v v) { /* those, and what is not ASCII */
     mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), slash = MCP__EQUAL(v, MCP__ALL('\\'));
-    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__SINKS(v, MCP__ALL(0x20))));
+    return mcp__high(MCP__OR(MCP__OR(quote, slash), MCP__SIGN_LESS(v, MCP__ALL(0x20))));
 }
 
 MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
@@ -1603,7 +1603,7 @@ MCP__INLINE mcp__mask mcp__solid(mcp__v v) { /* no white space */
 MCP__INLINE mcp__mask mcp__marks(mcp__v v) { /* a quote, a bracket, a byte below 2 or above 0x7F */
     mcp__v low = MCP__OR(v, MCP__ALL(0x20)); /* [ and ] become { and } */
     mcp__v open = MCP__EQUAL(low, MCP__ALL('{')), close = MCP__EQUAL(low, MCP__ALL('}'));
-    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__SINKS(v, MCP__ALL(2));
+    mcp__v quote = MCP__EQUAL(v, MCP__ALL('"')), odd = MCP__SIGN_LESS(v, MCP__ALL(2));
     return mcp__high(MCP__OR(MCP__OR(quote, odd), MCP__OR(open, close)));
 }
 
@@ -1660,7 +1660,7 @@ MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) ^ m; } /* and it
 /* Is there none in many bytes, and no blank either? */
 #if MCP__SIMD >= 2
 #define MCP__DENSE 64
-#define MCP__THICK(v) MCP__OR(MCP__SINKS(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
+#define MCP__THICK(v) MCP__OR(MCP__SIGN_LESS(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
 MCP__INLINE bool mcp__dense(const char *p) {
     mcp__v a = mcp__load(p), b = mcp__load(p + MCP__V), any = MCP__OR(MCP__THICK(a), MCP__THICK(b));
 #if MCP__V * 2 < MCP__DENSE
