@@ -4004,7 +4004,8 @@ MCP__INLINE void mcp__writer_begin(mcp_writer *w, void *owner, mcp_write_hook si
     w->size = 0;
     w->_sink = sink;
     w->_owner = owner;
-    w->_depth = w->_state = 0; /* bits of its stack are read once they are written */
+    w->_stack[0] = w->_stack[1] = w->_stack[2] = w->_stack[3] = 0;
+    w->_depth = w->_state = 0;
 }
 
 MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
