@@ -4125,7 +4125,7 @@ MCP__PRIVATE int mcp__read_part(mcp_reader *r, const char *text, size_t n) {
 /* The scratch is full: a part, but for the sequence that is still open. */
 MCP__PRIVATE int mcp__read_full(mcp_reader *r) {
     size_t n = r->_len - r->_open;
-    if (!n) return mcp__read_fail(r, MCP_LIMIT, r->offset); /* a scratch for ants */
+    if (!n) return mcp__read_fail(r, MCP_LIMIT, r->offset); /* too small for one character */
     r->_flags |= MCP__GIVEN;
     return mcp__read_part(r, r->_scratch, n);
 }
@@ -4232,7 +4232,7 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
     bool quote = stop < r->_end && *stop == '"', good = !high || mcp__utf8_whole(p, n, &whole);
     if (!good || (whole < n && stop < r->_end)) return mcp__read_bad(r, p + whole);
     if (quote) return mcp__read_last(r, r->_flags & MCP__KEY, p, n, stop + 1, r->_end);
-    if (!whole) return mcp__read_fail(r, MCP_LIMIT, r->offset); /* the same */
+    if (!whole) return mcp__read_fail(r, MCP_LIMIT, r->offset); /* nor has the scratch room */
     r->_at = p + whole;
     return mcp__read_part(r, p, whole);
 }

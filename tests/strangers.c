@@ -447,7 +447,6 @@ TEST(rounds) {
     leave();
 }
 
-/* It asks for ever; or what nobody can answer; or where it must not. */
 /* 2025-11-25: a request that needs people to have been elsewhere comes again, once. */
 TEST(sent_elsewhere) {
 #define GO \
@@ -484,6 +483,7 @@ TEST(sent_elsewhere) {
     leave();
 }
 
+/* It asks for ever; or what nobody can answer; or where it must not. */
 TEST(bad_rounds) {
     static const said ever[] = { { "discover", FOUND }, { "\"x\"", ASKS("") }, { NULL, NULL } };
     before();
