@@ -1543,6 +1543,7 @@ typedef uint64_t mcp__mask;
     vreinterpretq_u8_s8(vqsubq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
 #define MCP__MIN(a, b) vminq_u8(a, b)
 #define MCP__MAX(a, b) vmaxq_u8(a, b)
+#define MCP__PLUS(a, b) vaddq_u8(a, b)
 #define MCP__MINUS(a, b) vqsubq_u8(a, b)
 #define MCP__SHIFT(v, n) vextq_u8(vdupq_n_u8(0), v, 16 - (n))
 MCP__INLINE mcp__v mcp__load(const char *p) { return vld1q_u8((const uint8_t *)p); }
@@ -1575,6 +1576,7 @@ typedef uint32_t mcp__mask;
 #define MCP__SIGN_LESS(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
 #define MCP__MIN(a, b) MCP__MM(min_epu8)(a, b)
 #define MCP__MAX(a, b) MCP__MM(max_epu8)(a, b)
+#define MCP__PLUS(a, b) MCP__MM(add_epi8)(a, b)
 #define MCP__MINUS(a, b) MCP__MM(subs_epu8)(a, b)    /* not below 0 */
 MCP__INLINE mcp__v mcp__load(const void *p) { return MCP__SI(loadu)((const mcp__v *)p); }
 MCP__INLINE void mcp__store(void *p, mcp__v v) { MCP__SI(storeu)((mcp__v *)p, v); }
@@ -1779,16 +1781,16 @@ MCP__INLINE size_t mcp__utf8_open(const char *p) {
    SSE2 does it. */
 MCP__INLINE mcp__mask mcp__utf8_wrong(mcp__v v, mcp__v a, mcp__v b, mcp__v c) {
     mcp__v due = MCP__OR(MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF))),
-                         MCP__MINUS(c, MCP__ALL(0xEF))); /* not 0: a continuation is due */
+                         MCP__MINUS(c, MCP__ALL(0xEF))); /* not 0: only 80 .. BF is right */
+    mcp__v never = MCP__OR(MCP__EQUAL(MCP__OR(v, MCP__ALL(1)), MCP__ALL(0xC1)),
+                           MCP__MINUS(v, MCP__ALL(0xF4)));
     mcp__v is = MCP__LESS(v, MCP__ALL(0xC0));            /* 80 .. BF */
-    mcp__v bad = MCP__EQUAL(MCP__EQUAL(due, MCP__ALL(0)), is);
-    bad = MCP__OR(bad, MCP__EQUAL(MCP__OR(v, MCP__ALL(1)), MCP__ALL(0xC1)));
-    bad = MCP__OR(bad, MCP__EQUAL(MCP__MAX(v, MCP__ALL(0xF5)), v));
-    mcp__v below_a0 = MCP__LESS(v, MCP__ALL(0xA0)), below_90 = MCP__LESS(v, MCP__ALL(0x90));
-    bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xE0)), below_a0));
-    bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xED)), below_a0));
-    bad = MCP__OR(bad, MCP__AND(MCP__EQUAL(a, MCP__ALL(0xF0)), below_90));
-    bad = MCP__OR(bad, MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xF4)), below_90));
+    mcp__v bad = MCP__EQUAL(MCP__EQUAL(MCP__OR(due, never), MCP__ALL(0)), is);
+    mcp__v low = MCP__LESS(MCP__PLUS(v, MCP__AND(a, MCP__ALL(0x10))), MCP__ALL(0xA0));
+    mcp__v least = MCP__EQUAL(MCP__OR(a, MCP__ALL(0x10)), MCP__ALL(0xF0));
+    mcp__v most = MCP__OR(MCP__EQUAL(a, MCP__ALL(0xED)), MCP__EQUAL(a, MCP__ALL(0xF4)));
+    bad = MCP__OR(bad, MCP__AND(least, low));            /* E0, F0: below A0, below 90 */
+    bad = MCP__OR(bad, MCP__MINUS(most, low));           /* ED, F4: A0 and more, 90 and more */
     return mcp__high(bad);
 }
 
@@ -1803,11 +1805,37 @@ MCP__INLINE mcp__mask mcp__utf8_wrong_at(const char *p) { /* it follows p[-3] ..
     return mcp__utf8_wrong(v, mcp__load(p - 1), mcp__load(p - 2), mcp__load(p - 3));
 }
 
+/* Right for sure, and without C0, C1, E0, E1 and what is above EF, which need that closer look. Most
+   text has none of these; one that does has more. */
+MCP__INLINE bool mcp__utf8_usual(mcp__v v, mcp__v a, mcp__v b) {
+    mcp__v due = MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF)));
+    mcp__v odd = MCP__OR(MCP__EQUAL(MCP__AND(v, MCP__ALL(0xDE)), MCP__ALL(0xC0)),
+                         MCP__MINUS(v, MCP__ALL(0xEF)));
+    mcp__v is = MCP__LESS(v, MCP__ALL(0xC0));
+    mcp__v bad = MCP__EQUAL(MCP__EQUAL(MCP__OR(due, odd), MCP__ALL(0)), is);
+    mcp__v surrogate = MCP__MINUS(MCP__EQUAL(a, MCP__ALL(0xED)), MCP__LESS(v, MCP__ALL(0xA0)));
+    return !mcp__high(MCP__OR(bad, surrogate));
+}
+
+/* How far vectors from the first one on, which was looked at, are usual; up to a vector's end. */
+MCP__INLINE size_t mcp__utf8_run(const char *s, size_t n) {
+    mcp__v v = mcp__load(s);
+    size_t i = MCP__V;
+    if (!mcp__utf8_usual(v, MCP__SHIFT(v, 1), MCP__SHIFT(v, 2))) return i;
+    for (; n - i >= MCP__V; i += MCP__V) {
+        const char *p = s + i;
+        v = mcp__load(p);
+        if (!mcp__high(v) && !mcp__utf8_open(p)) continue;
+        if (!mcp__utf8_usual(v, mcp__load(p - 1), mcp__load(p - 2))) break;
+    }
+    return i;
+}
+
 /* How much of this is right for sure: whole vectors, the last of which overlaps the one before. */
 MCP__INLINE size_t mcp__utf8_right(const char *s, size_t n) {
-    size_t i = MCP__V;
     if (n < MCP__V) return mcp__utf8_wrong_first(mcp__load_part(s, n)) ? 0 : n;
     if (mcp__utf8_wrong_first(mcp__load(s))) return 0;
+    size_t i = n < 2 * MCP__V ? MCP__V : mcp__utf8_run(s, n);
     while (n - i >= MCP__V && !mcp__utf8_wrong_at(s + i)) i += MCP__V;
     if (n - i < MCP__V && n >= MCP__V + 3 && !mcp__utf8_wrong_at(s + n - MCP__V)) i = n;
     return i - mcp__utf8_open(s + i);
@@ -1838,10 +1866,13 @@ MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
 MCP__INLINE bool mcp__utf8_quoted(const char *s, size_t n) {
 #if MCP__SIMD >= 2
     mcp__mask wrong = mcp__utf8_wrong_first(mcp__load(s));
-    for (size_t i = 0;; wrong = mcp__utf8_wrong_at(s + i)) {
+    if (wrong) return mcp__first(wrong) > n;
+    if (n < MCP__V) return true;
+    for (size_t i = mcp__utf8_run(s, n + MCP__V); i <= n; i += MCP__V) {
+        wrong = mcp__utf8_wrong_at(s + i);
         if (wrong) return mcp__first(wrong) > n - i;
-        if ((i += MCP__V) > n) return true;
     }
+    return true;
 #else
     return mcp__utf8_valid(s, n) == n;
 #endif

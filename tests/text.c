@@ -71,26 +71,37 @@ static size_t plain_valid(const char *s, size_t n) {
     return n;
 }
 
-/* Every four bytes that border on something, at every distance from a vector's end. */
+/* Every four bytes that border on something, at every distance from a vector's end, in plain text,
+   behind all lengths of sequences, and amid sequences of three bytes. Then once more as a string in
+   its quotes, with anything behind them. */
 TEST(utf8_boundaries) {
     static const unsigned char edge[] = {
         0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF,
         0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF };
+    static const char wide[] = "\xE4\xB8\xAD\xC3\xA9\xF0\x9F\x98\x80", *const three = wide;
     enum { EDGES = sizeof edge };
     long wrong = 0;
     for (unsigned long t = 0; t < (unsigned long)EDGES * EDGES * EDGES * EDGES; t++) {
         size_t before = t % 71, after = t % 67;
-        char text[160], *end;
+        char text[160 + MCP__V], *end;
         memset(text, 'a', sizeof text);
         end = text + before;
+        for (size_t i = 0; t % 3 == 1 && i + 3 <= before; i += 3) memcpy(text + i, three, 3);
         for (unsigned long u = t, i = 0; i < 4; i++, u /= EDGES) *end++ = (char)edge[u % EDGES];
-        if (t % 3) memcpy(text, "\xE4\xB8\xAD\xC3\xA9\xF0\x9F\x98\x80", before < 9 ? 0 : 9);
-        size_t n = (size_t)(end - text) + after;
+        for (size_t i = 0; t % 3 == 1 && i + 3 <= after; i += 3) memcpy(end + i, three, 3);
+        if (t % 3 == 2) memcpy(text, wide, before < 9 ? 0 : 9);
+        size_t n = (size_t)(end - text) + after, valid = plain_valid(text, n);
         char *exact = (char *)malloc(n); /* so that a byte too far is seen */
         memcpy(exact, text, n);
-        if (mcp__utf8_valid(exact, n) != plain_valid(exact, n) && wrong++ < 5)
-            printf("    case %lu: %zu before, %zu after\n", t, before, after);
+        bool same = mcp__utf8_valid(exact, n) == valid;
         free(exact);
+        exact = (char *)malloc(n + 1 + MCP__V);
+        memset(exact, (int)edge[t % EDGES], n + 1 + MCP__V);
+        memcpy(exact, text, n);
+        exact[n] = '"';
+        same = same && mcp__utf8_quoted(exact, n) == (valid == n);
+        free(exact);
+        if (!same && wrong++ < 5) printf("    case %lu: %zu before, %zu after\n", t, before, after);
     }
     CHECK_INT(wrong, 0);
 }
