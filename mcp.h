@@ -896,7 +896,7 @@ struct mcp_writer {
     size_t size;                    /* bytes so far */
     mcp_write_hook _sink;
     char *_at, *_end, *_buf; void *_owner;
-    uint64_t _stack[4]; unsigned _depth, _state;
+    uint64_t _stack[8], _outer; unsigned _depth, _state;
 };
 
 MCP_API void mcp_put_obj(mcp_writer *w, const char *key); /* key is NULL in an array */
@@ -1805,7 +1805,7 @@ MCP__INLINE mcp__mask mcp__utf8_wrong_at(const char *p) { /* it follows p[-3] ..
     return mcp__utf8_wrong(v, mcp__load(p - 1), mcp__load(p - 2), mcp__load(p - 3));
 }
 
-/* Right for sure, and without C0, C1, E0, E1 and what is above EF, which need that closer look. Most
+/* Right for sure, and without C0, C1, E0, E1 and all above EF, which need that closer look. Most
    text has none of these; one that does has more. */
 MCP__INLINE bool mcp__utf8_usual(mcp__v v, mcp__v a, mcp__v b) {
     mcp__v due = MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF)));
@@ -1817,11 +1817,11 @@ MCP__INLINE bool mcp__utf8_usual(mcp__v v, mcp__v a, mcp__v b) {
     return !mcp__high(MCP__OR(bad, surrogate));
 }
 
-/* How far vectors from the first one on, which was looked at, are usual; up to a vector's end. */
+/* How far whole vectors are usual. */
 MCP__INLINE size_t mcp__utf8_run(const char *s, size_t n) {
-    mcp__v v = mcp__load(s);
     size_t i = MCP__V;
-    if (!mcp__utf8_usual(v, MCP__SHIFT(v, 1), MCP__SHIFT(v, 2))) return i;
+    mcp__v v = mcp__load(s);
+    if (!mcp__utf8_usual(v, MCP__SHIFT(v, 1), MCP__SHIFT(v, 2))) return 0;
     for (; n - i >= MCP__V; i += MCP__V) {
         const char *p = s + i;
         v = mcp__load(p);
@@ -1834,8 +1834,11 @@ MCP__INLINE size_t mcp__utf8_run(const char *s, size_t n) {
 /* How much of this is right for sure: whole vectors, the last of which overlaps the one before. */
 MCP__INLINE size_t mcp__utf8_right(const char *s, size_t n) {
     if (n < MCP__V) return mcp__utf8_wrong_first(mcp__load_part(s, n)) ? 0 : n;
-    if (mcp__utf8_wrong_first(mcp__load(s))) return 0;
-    size_t i = n < 2 * MCP__V ? MCP__V : mcp__utf8_run(s, n);
+    size_t i = n < 2 * MCP__V ? 0 : mcp__utf8_run(s, n);
+    if (!i) {
+        if (mcp__utf8_wrong_first(mcp__load(s))) return 0;
+        i = MCP__V;
+    }
     while (n - i >= MCP__V && !mcp__utf8_wrong_at(s + i)) i += MCP__V;
     if (n - i < MCP__V && n >= MCP__V + 3 && !mcp__utf8_wrong_at(s + n - MCP__V)) i = n;
     return i - mcp__utf8_open(s + i);
@@ -1865,11 +1868,8 @@ MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
 /* The same for all of what a quote follows, and behind that a vector; in doubt, false. */
 MCP__INLINE bool mcp__utf8_quoted(const char *s, size_t n) {
 #if MCP__SIMD >= 2
-    mcp__mask wrong = mcp__utf8_wrong_first(mcp__load(s));
-    if (wrong) return mcp__first(wrong) > n;
-    if (n < MCP__V) return true;
-    for (size_t i = mcp__utf8_run(s, n + MCP__V); i <= n; i += MCP__V) {
-        wrong = mcp__utf8_wrong_at(s + i);
+    for (size_t i = n < MCP__V ? 0 : mcp__utf8_run(s, n + MCP__V); i <= n; i += MCP__V) {
+        mcp__mask wrong = i ? mcp__utf8_wrong_at(s + i) : mcp__utf8_wrong_first(mcp__load(s));
         if (wrong) return mcp__first(wrong) > n - i;
     }
     return true;
@@ -1972,19 +1972,22 @@ MCP__INLINE uint64_t mcp__eight_digits(uint32_t v) {
     return q | (twos - q * 10) << 8;
 }
 
-MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 7 bytes more */
-    const uint64_t step = 100000000;
-    if (v >= step) {
-        uint64_t high = v / step;
-        if (high < 10) *out++ = (char)('0' + high);
-        else out = mcp__print_uint(out, high);
-        mcp__store64(out, mcp__eight_digits((uint32_t)(v % step)) | MCP__ZEROS);
-        return out + 8;
-    }
-    uint64_t digits = mcp__eight_digits((uint32_t)v);
+MCP__INLINE char *mcp__print_eight(char *out, uint32_t v) {
+    uint64_t digits = mcp__eight_digits(v);
     unsigned zeros = mcp__ctz(digits | (uint64_t)1 << 56) / 8;
     mcp__store64(out, (digits | MCP__ZEROS) >> 8 * zeros);
     return out + 8 - zeros;
+}
+
+MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 7 bytes more */
+    const uint64_t step = 100000000;
+    if (v < step) return mcp__print_eight(out, (uint32_t)v);
+    uint64_t high = v / step;
+    if (high < 10) *out++ = (char)('0' + high);
+    else if (high < step) out = mcp__print_eight(out, (uint32_t)high);
+    else out = mcp__print_uint(out, high);
+    mcp__store64(out, mcp__eight_digits((uint32_t)(v % step)) | MCP__ZEROS);
+    return out + 8;
 }
 
 MCP__PRIVATE char *mcp__print_int(char *out, int64_t v) { /* room for 24 */
@@ -3582,9 +3585,10 @@ MCP__PRIVATE mcp__str mcp__json_raw(const char *v) {
 /* -- the writer -- */
 
 enum { /* _state: a comma is due; what encloses the next value, if anything does; how it began */
-    MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__IN_ARRAY = 4, MCP__BEGUN = 8, MCP__IMPLIED = 16
+    MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__IN_ARRAY = 4, MCP__BEGUN = 8, MCP__IMPLIED = 16,
+    MCP__INSIDE = MCP__IN_OBJECT | MCP__IN_ARRAY
 };
-enum { MCP__SLACK = 64, MCP__PIECE = 32768, MCP__NESTING = 256 };
+enum { MCP__SLACK = 64, MCP__LONG = 512, MCP__PIECE = 32768, MCP__NESTING = 256 };
 
 MCP__PRIVATE void mcp__put_fail(mcp_writer *w, int status) {
     if (!w->status) w->status = status;
@@ -3644,6 +3648,11 @@ MCP__INLINE void mcp__writer_used(mcp_writer *w, size_t n) {
     w->size += n;
 }
 
+MCP__INLINE void mcp__put_upto(mcp_writer *w, char *end) { /* what was written there counts now */
+    w->size += (size_t)(end - w->_at);
+    w->_at = end;
+}
+
 MCP__PRIVATE void mcp__put_plain(mcp_writer *w, const char *s, size_t n) {
     while (n && !w->status) {
         size_t space = mcp__writer_space(w, n), k = space < n ? space : n;
@@ -3655,8 +3664,17 @@ MCP__PRIVATE void mcp__put_plain(mcp_writer *w, const char *s, size_t n) {
     }
 }
 
+MCP__PRIVATE MCP__NOINLINE void mcp__put_char_more(mcp_writer *w, char c) {
+    if (!mcp__writer_more(w, 1)) return;
+    *w->_at = c;
+    mcp__writer_used(w, 1);
+}
+
 MCP__INLINE void mcp__put_char(mcp_writer *w, char c) {
-    if (!mcp__writer_space(w, 1)) return;
+    if (MCP__UNLIKELY(w->_at == w->_end)) {
+        mcp__put_char_more(w, c);
+        return;
+    }
     *w->_at = c;
     mcp__writer_used(w, 1);
 }
@@ -3666,12 +3684,28 @@ typedef struct mcp__escaped {
     bool high;         /* there may be some that are not ASCII */
 } mcp__escaped;
 
+/* Copies two vectors, if nothing in them stops; adds them to all. */
+MCP__INLINE bool mcp__copy_two(char *out, const char *s, mcp__v *all) {
+    mcp__v a = mcp__load(s), b = mcp__load(s + MCP__V);
+    if (mcp__stops(a) | mcp__stops(b)) return false;
+    mcp__store(out, a);
+    mcp__store(out + MCP__V, b);
+    *all = MCP__OR(*all, MCP__OR(a, b));
+    return true;
+}
+
 /* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room
    for n + MCP__SLACK: vectors are stored whole, the last one over the end of the one before it. */
 MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
     const char *p = s, *end = s + n, *run = s; /* from run on, what comes out is what went in */
     char *o = out, *last = out + (room - MCP__SLACK);
     mcp__v all = MCP__ALL(0);
+    if (!MCP__SMALL && n > MCP__LONG) {
+        while (end - p >= 2 * MCP__V && mcp__copy_two(o, p, &all)) {
+            p += 2 * MCP__V;
+            o += 2 * MCP__V;
+        }
+    }
     while (p < end) {
         size_t rest = (size_t)(end - p), back = MCP__V - rest;
         if (!MCP__SMALL && rest < MCP__V && (size_t)(p - run) >= back) {
@@ -3775,8 +3809,8 @@ MCP__INLINE bool mcp__copy_calm(char *out, const char *s, size_t n) {
     return true;
 }
 
-MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted_long(mcp_writer *w, const char *s, size_t n,
-                                                     bool colon) {
+/* Text between quotes. */
+MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted(mcp_writer *w, const char *s, size_t n) {
     size_t room = mcp__writer_room(w), size = n;
     if (n < MCP__PIECE && n + MCP__SLACK + 8 < room) { /* at one go, if it is clean */
         char *out = w->_at;
@@ -3788,69 +3822,56 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted_long(mcp_writer *w, const char *
         }
         if (clean) {
             out[0] = out[size + 1] = '"';
-            out[size + 2] = ':';
-            mcp__writer_used(w, size + 2 + colon);
+            mcp__put_upto(w, out + size + 2);
             return;
         }
     }
     mcp__put_char(w, '"');
     mcp__put_escaped(w, s, n);
     mcp__put_char(w, '"');
-    if (colon) mcp__put_char(w, ':');
 }
 
-/* Text between quotes, if it is 1 to 16 bytes of plain ASCII with nothing to escape; false: it is
-   not. Needs MCP__SLACK bytes of room. */
+/* The same for a name: 1 to 48 bytes of plain ASCII with nothing to escape. False: it is something
+   else. Needs MCP__SLACK bytes of room. */
 MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
-    uint64_t a, b;
-    if (!MCP__SIMD || !n || n > 16) return false;
-    if (n >= 8) {
-        a = mcp__load64(s);
-        b = mcp__load64(s + n - 8);
+    bool calm;
+    if (!MCP__SIMD || n - 1 >= 48) return false;
+    if (n > 16) calm = n >= MCP__V && mcp__copy_calm(out + 1, s, n);
+    else if (n >= 8) {
+        uint64_t a = mcp__load64(s), b = mcp__load64(s + n - 8);
         mcp__store64(out + 1, a);
         mcp__store64(out + n - 7, b);
+        calm = mcp__calm(a, b);
     } else {
-        a = b = mcp__load_few(s, n) | MCP__BLANKS << n * 8;
+        uint64_t a = mcp__load_few(s, n) | MCP__BLANKS << n * 8;
         mcp__store64(out + 1, a);
+        calm = mcp__calm(a, a);
     }
     out[0] = out[n + 1] = '"';
-    return mcp__calm(a, b);
+    return calm;
 }
 
-/* Text between quotes, most of it short and plain; a comma before it and a colon behind it, if that
-   is asked for. */
-MCP__INLINE void mcp__put_quoted(mcp_writer *w, bool comma, const char *s, size_t n, bool colon) {
-    char *out = w->_at;
-    if (!MCP__SMALL && MCP__LIKELY(mcp__writer_room(w) > MCP__SLACK)) {
-        out[0] = ',';
-        if (MCP__LIKELY(mcp__quote(out + comma, s, n))) {
-            out[comma + n + 2] = ':';
-            mcp__writer_used(w, comma + n + 2 + colon);
-            return;
-        }
-    }
-    if (comma) mcp__put_char(w, ',');
-    mcp__put_quoted_long(w, s, n, colon);
-}
-
+/* _outer has two bits a level, of what is around it; 32 levels that are full go to _stack. A brace
+   is 32 above its bracket. */
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
-    if (w->_depth >= MCP__NESTING) {
+    unsigned state = w->_state, kind = object ? MCP__IN_OBJECT : MCP__IN_ARRAY;
+    if (MCP__UNLIKELY(w->_depth >= MCP__NESTING)) {
         mcp__put_wrong(w, MCP_LIMIT, "more than 256 objects and arrays, one in the other");
         return;
     }
-    unsigned state = w->_state & ~(unsigned)(MCP__COMMA | MCP__IN_OBJECT | MCP__IN_ARRAY);
-    uint64_t bit = (uint64_t)1 << w->_depth % 64, *word = &w->_stack[w->_depth / 64];
-    *word = w->_state & MCP__IN_OBJECT ? *word | bit : *word & ~bit;
+    if (w->_depth % 32 == 0) w->_stack[w->_depth / 32] = w->_outer;
     w->_depth++;
-    w->_state = state | (object ? MCP__IN_OBJECT : MCP__IN_ARRAY);
-    mcp__put_char(w, object ? '{' : '[');
+    w->_outer = w->_outer << 2 | (state & MCP__INSIDE) / MCP__IN_OBJECT;
+    w->_state = (state & ~(unsigned)(MCP__INSIDE | MCP__COMMA)) | kind;
+    mcp__put_char(w, (char)('[' + (kind & MCP__IN_OBJECT) * 16));
 }
 
 MCP__PRIVATE void mcp__put_pop(mcp_writer *w) {
-    unsigned state = w->_state & ~(unsigned)(MCP__IN_OBJECT | MCP__IN_ARRAY), depth = --w->_depth;
-    bool outer = w->_stack[depth / 64] >> depth % 64 & 1;
-    mcp__put_char(w, w->_state & MCP__IN_OBJECT ? '}' : ']');
-    w->_state = state | MCP__COMMA | (!depth ? 0 : outer ? MCP__IN_OBJECT : MCP__IN_ARRAY);
+    unsigned state = w->_state, depth = --w->_depth;
+    unsigned around = (unsigned)(w->_outer & 3) * MCP__IN_OBJECT;
+    w->_outer = depth % 32 ? w->_outer >> 2 : w->_stack[depth / 32];
+    w->_state = (state & ~(unsigned)MCP__INSIDE) | around | MCP__COMMA;
+    mcp__put_char(w, (char)(']' + (state & MCP__IN_OBJECT) * 16));
 }
 
 /* The first thing written says what the whole is. */
@@ -3870,23 +3891,50 @@ MCP__PRIVATE MCP__NOINLINE bool mcp__put_odd(mcp_writer *w, const char *key) {
 }
 
 /* What comes before a value: a comma, a key. False: there must not be a value. */
-MCP__INLINE bool mcp__put_slot(mcp_writer *w, const char *key) {
-    if (MCP__UNLIKELY(w->status)) return false;
-    if (MCP__UNLIKELY(!(w->_state & (key ? MCP__IN_OBJECT : MCP__IN_ARRAY))) &&
-        !mcp__put_odd(w, key)) return false;
-    bool comma = w->_state & MCP__COMMA;
+MCP__PRIVATE MCP__NOINLINE bool mcp__put_slot(mcp_writer *w, const char *key) {
+    if (w->status) return false;
+    if (!(w->_state & (key ? MCP__IN_OBJECT : MCP__IN_ARRAY)) && !mcp__put_odd(w, key))
+        return false;
+    if (w->_state & MCP__COMMA) mcp__put_char(w, ',');
     w->_state |= MCP__COMMA;
-    if (key) mcp__put_quoted(w, comma, key, strlen(key), true);
-    else if (comma) mcp__put_char(w, ',');
+    if (!key) return true;
+    mcp__put_quoted(w, key, strlen(key));
+    mcp__put_char(w, ':');
+    return true;
+}
+
+/* The same where nothing is unusual: where the value goes, before MCP__SLACK bytes of room. What is
+   written up to there does not count before mcp__put_upto. NULL: nothing was done. */
+MCP__INLINE char *mcp__put_here(mcp_writer *w, const char *key) {
+    unsigned state = w->_state;
+    char *out = w->_at;
+    if (MCP__SMALL || w->status || mcp__writer_room(w) < 2 * MCP__SLACK ||
+        !(state & (key ? MCP__IN_OBJECT : MCP__IN_ARRAY))) return NULL;
+    *out = ',';
+    out += state & MCP__COMMA;
+    if (key) {
+        size_t n = strlen(key);
+        if (!mcp__quote(out, key, n)) return NULL;
+        out[n + 2] = ':';
+        out += n + 3;
+    }
+    w->_state = state | MCP__COMMA;
+    return out;
+}
+
+MCP__INLINE bool mcp__put_key(mcp_writer *w, const char *key) {
+    char *out = mcp__put_here(w, key);
+    if (MCP__UNLIKELY(!out)) return mcp__put_slot(w, key);
+    mcp__put_upto(w, out);
     return true;
 }
 
 MCP__PRIVATE void mcp__put_obj(mcp_writer *w, const char *key) {
-    if (mcp__put_slot(w, key)) mcp__put_push(w, true);
+    if (mcp__put_key(w, key)) mcp__put_push(w, true);
 }
 
 MCP__PRIVATE void mcp__put_arr(mcp_writer *w, const char *key) {
-    if (mcp__put_slot(w, key)) mcp__put_push(w, false);
+    if (mcp__put_key(w, key)) mcp__put_push(w, false);
 }
 
 MCP__PRIVATE void mcp__put_end(mcp_writer *w) {
@@ -3898,20 +3946,36 @@ MCP__PRIVATE void mcp__put_end(mcp_writer *w) {
 }
 
 MCP__PRIVATE void mcp__put_word(mcp_writer *w, const char *key, const char *word, size_t n) {
-    if (mcp__put_slot(w, key)) mcp__put_plain(w, word, n);
+    if (mcp__put_key(w, key)) mcp__put_plain(w, word, n);
+}
+
+/* The same for a word in eight bytes. */
+MCP__INLINE void mcp__put_short(mcp_writer *w, const char *key, const char word[8], size_t n) {
+    char *out = mcp__put_here(w, key);
+    if (MCP__UNLIKELY(!out)) mcp__put_word(w, key, word, n);
+    else {
+        memcpy(out, word, 8);
+        mcp__put_upto(w, out + n);
+    }
 }
 
 MCP__PRIVATE void mcp__put_null(mcp_writer *w, const char *key) {
-    mcp__put_word(w, key, "null", 4);
+    mcp__put_short(w, key, "null\0\0\0", 4);
 }
 
 MCP__PRIVATE void mcp__put_bool(mcp_writer *w, const char *key, bool value) {
-    mcp__put_word(w, key, value ? "true" : "false", value ? 4 : 5);
+    mcp__put_short(w, key, value ? "true\0\0\0" : "false\0\0", value ? 4 : 5);
 }
 
 MCP__PRIVATE void mcp__put_strn(mcp_writer *w, const char *key, const char *value, size_t n) {
-    if (!value) mcp__put_null(w, key);
-    else if (mcp__put_slot(w, key)) mcp__put_quoted(w, false, value, n, false);
+    if (!value) {
+        mcp__put_null(w, key);
+        return;
+    }
+    char *out = mcp__put_here(w, key);
+    bool quoted = out && mcp__quote(out, value, n);
+    if (out) mcp__put_upto(w, quoted ? out + n + 2 : out);
+    if (!quoted && (out || mcp__put_slot(w, key))) mcp__put_quoted(w, value, n);
 }
 
 MCP__PRIVATE void mcp__put_str(mcp_writer *w, const char *key, const char *value) {
@@ -3939,25 +4003,18 @@ MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, v
 }
 
 MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
-    char text[24];
-    if (!mcp__put_slot(w, key)) return;
-    bool fits = mcp__writer_room(w) >= sizeof text;
-    char *out = fits ? w->_at : text;
-    size_t n = (size_t)(mcp__print_int(out, value) - out);
-    if (fits) mcp__writer_used(w, n);
-    else mcp__put_plain(w, text, n);
+    char text[24], *out = mcp__put_here(w, key);
+    if (MCP__LIKELY(out)) mcp__put_upto(w, mcp__print_int(out, value));
+    else mcp__put_word(w, key, text, (size_t)(mcp__print_int(text, value) - text));
 }
 
 /* MCP_UNSUPPORTED: JSON has no NaN and no infinity. */
 MCP__PRIVATE void mcp__put_num(mcp_writer *w, const char *key, double value) {
-    char text[64];
     if (value - value != 0) mcp__put_wrong(w, MCP_UNSUPPORTED, "a number was not finite");
-    if (!mcp__put_slot(w, key)) return;
-    bool fits = mcp__writer_room(w) >= sizeof text;
-    char *out = fits ? w->_at : text;
-    size_t n = (size_t)(mcp__print_double(out, value) - out);
-    if (fits) mcp__writer_used(w, n);
-    else mcp__put_plain(w, text, n);
+    if (w->status) return;
+    char text[MCP__SLACK], *out = mcp__put_here(w, key);
+    if (MCP__LIKELY(out)) mcp__put_upto(w, mcp__print_double(out, value));
+    else mcp__put_word(w, key, text, (size_t)(mcp__print_double(text, value) - text));
 }
 
 /* As it stands between quotes. Pieces but the last come in threes. */
@@ -3980,7 +4037,7 @@ MCP__PRIVATE void mcp__put_base64(mcp_writer *w, const void *bytes, size_t n) {
 }
 
 MCP__PRIVATE void mcp__put_blob(mcp_writer *w, const char *key, const void *bytes, size_t n) {
-    if (!mcp__put_slot(w, key)) return;
+    if (!mcp__put_key(w, key)) return;
     mcp__put_char(w, '"');
     mcp__put_base64(w, bytes, n);
     mcp__put_char(w, '"');
@@ -3997,7 +4054,7 @@ MCP__PRIVATE void mcp__copy_string(mcp_writer *w, const char *v, const char *end
         mcp__put_char(w, '"');
     } else {
         text = mcp__decoded_text(v);
-        mcp__put_quoted(w, false, text.s, text.n, false);
+        mcp__put_quoted(w, text.s, text.n);
     }
 }
 
@@ -4018,7 +4075,7 @@ MCP__PRIVATE void mcp__copy_json(mcp_writer *w, const char *p, const char *end) 
 /* A value of any state. */
 MCP__PRIVATE void mcp__put_json(mcp_writer *w, const char *key, const char *v) {
     if (!v) mcp__put_null(w, key);
-    else if (mcp__put_slot(w, key)) mcp__copy_json(w, v, mcp__json_skip(v));
+    else if (mcp__put_key(w, key)) mcp__copy_json(w, v, mcp__json_skip(v));
 }
 
 /* A member as it stands elsewhere, with its key. */
@@ -4035,7 +4092,7 @@ MCP__INLINE void mcp__writer_begin(mcp_writer *w, void *owner, mcp_write_hook si
     w->size = 0;
     w->_sink = sink;
     w->_owner = owner;
-    w->_stack[0] = w->_stack[1] = w->_stack[2] = w->_stack[3] = 0;
+    w->_outer = 0;
     w->_depth = w->_state = 0;
 }
 
@@ -4687,7 +4744,7 @@ MCP__PRIVATE void mcp__put_raw(mcp_writer *w, const char *key, const char *json)
     r._state = MCP__MAY_VALUE; /* no byte order mark */
     while ((event = mcp__read(&r)) > 0) continue;
     if (event < 0) mcp__put_wrong(w, MCP_SYNTAX, "mcp_put_raw of what is no JSON");
-    if (!mcp__put_slot(w, key)) return;
+    if (!mcp__put_key(w, key)) return;
     bool string = false;
     for (const char *p = json; *p; ) {
         const char *from = p;
