@@ -1958,6 +1958,16 @@ MCP__PRIVATE uint64_t mcp__power5(int q, bool up, uint64_t *low) {
     return high + (*low < off);
 }
 
+/* The first 64 of those bits for 5^-1 to 5^-26: few numbers in a text need others. */
+static const uint64_t mcp__fifths[26] = {
+    0xCCCCCCCCCCCCCCCC, 0xA3D70A3D70A3D70A, 0x83126E978D4FDF3B, 0xD1B71758E219652B,
+    0xA7C5AC471B478423, 0x8637BD05AF6C69B5, 0xD6BF94D5E57A42BC, 0xABCC77118461CEFC,
+    0x89705F4136B4A597, 0xDBE6FECEBDEDD5BE, 0xAFEBFF0BCB24AAFE, 0x8CBCCC096F5088CB,
+    0xE12E13424BB40E13, 0xB424DC35095CD80F, 0x901D7CF73AB0ACD9, 0xE69594BEC44DE15B,
+    0xB877AA3236A4B449, 0x9392EE8E921D5D07, 0xEC1E4A7DB69561A5, 0xBCE5086492111AEA,
+    0x971DA05074DA7BEE, 0xF1C90080BAF72CB1, 0xC16D9A0095928A27, 0x9ABE14CD44753B52,
+    0xF79687AED3EEC551, 0xC612062576589DDA };
+
 /* -- numbers to text -- */
 
 #define MCP__ZEROS 0x3030303030303030 /* eight '0' */
@@ -2098,21 +2108,18 @@ MCP__PRIVATE char *mcp__layout(char *out, uint64_t digits, int exponent) {
 #define MCP__EXACT_STEPS 0
 #endif
 
-/* At most three decimals, as most numbers have: n / 1000 == v proves that the text reads back as v,
-   and no other text of so few digits can. NULL: it has more. */
-MCP__INLINE char *mcp__print_thousandths(char *out, double v) {
-    if (!MCP__EXACT_STEPS || !(v >= 0.001 && v < 1e12)) return NULL;
-    double scaled = v * 1000;
-    uint64_t n = (uint64_t)scaled;
-    if ((double)n != scaled || (double)n / 1000 != v) return NULL;
-    unsigned r = (unsigned)(n % 1000);
-    out = mcp__print_uint(out, n / 1000);
-    if (!r) return out;
-    out[0] = '.';
-    out[1] = (char)('0' + r / 100);
-    out[2] = (char)('0' + r / 10 % 10);
-    out[3] = (char)('0' + r % 10);
-    return out + (r % 10 ? 4 : r % 100 ? 3 : 2);
+/* At most six decimals, as most numbers have: n / 10^6 == v proves that the text reads back as v,
+   and no other text of 15 digits or fewer does. NULL: it has more. */
+MCP__INLINE char *mcp__print_millionths(char *out, double v) {
+    if (!MCP__EXACT_STEPS || !(v >= 1e-6 && v < 1e9)) return NULL;
+    int64_t n = (int64_t)(v * 1e6 + 0.5);
+    if ((double)n / 1e6 != v) return NULL;
+    out = mcp__print_uint(out, (uint64_t)n / 1000000);
+    uint64_t digits = mcp__eight_digits((uint32_t)(n % 1000000) * 100);
+    if (!digits) return out;
+    *out = '.';
+    mcp__store64(out + 1, digits | MCP__ZEROS);
+    return out + 9 - mcp__clz(digits) / 8;
 }
 
 MCP__PRIVATE char *mcp__print_double(char *out, double v) { /* finite; room for 64 */
@@ -2124,7 +2131,7 @@ MCP__PRIVATE char *mcp__print_double(char *out, double v) { /* finite; room for 
         v = -v;
     }
     if (!bits) return mcp__print_uint(out, 0);
-    char *end = mcp__print_thousandths(out, v);
+    char *end = mcp__print_millionths(out, v);
     if (end) return end;
     int exponent;
     uint64_t digits = mcp__shortest(bits, &exponent);
@@ -2379,9 +2386,11 @@ MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
     if (exponent < -342) return 0;
     if (exponent > 308) return infinity;
     int q = (int)exponent, lead = (int)mcp__clz(digits);
-    uint64_t low, high = mcp__power5(q, q < 0, &low), top, carry;
+    bool near = q < 0 && q >= -26;
+    uint64_t low, high = near ? mcp__fifths[-q - 1] : mcp__power5(q, q < 0, &low), top, carry;
     uint64_t rest = mcp__multiply(digits << lead, high, &top);
-    if ((top & 0x1FF) == 0x1FF) {
+    if (MCP__UNLIKELY((top & 0x1FF) == 0x1FF)) {
+        if (near) (void)mcp__power5(q, true, &low);
         (void)mcp__multiply(digits << lead, low, &carry);
         rest += carry;
         top += rest < carry;
