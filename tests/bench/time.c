@@ -112,7 +112,7 @@ static void race_reading(const reading *r, bool avx2) {
         jobs[i] = j;
         lanes[i] = l;
     }
-    size_t rounds = race(lanes, COUNT, 0.8);
+    size_t rounds = race(lanes, COUNT, 0.3);
     for (size_t i = 0; i < COUNT; i++)
         if (i != CHECK && i != PROTO_CHECK) same_digest(r->name, &jobs[PULL], &jobs[i]);
 
@@ -179,7 +179,7 @@ static void race_blob(bool avx2) {
         jobs[i] = j;
         lanes[i] = l;
     }
-    size_t rounds = race(lanes, COUNT, 0.5);
+    size_t rounds = race(lanes, COUNT, 0.2);
     snprintf(notes, sizeof notes, "prototype %.2f", faster(&lanes[CHECK], &lanes[PROTO], rounds));
     row("R4", avx2 ? "check 10 MB blob, AVX2" : "check 10 MB blob",
         faster(&lanes[CHECK], &lanes[MEMCHR], rounds), "x memchr", '>', 0.8, RATIO, notes);
@@ -198,7 +198,7 @@ static void race_pieces(const char *name, bytes text, bool structure) {
         jobs[i] = j;
         lanes[i] = l;
     }
-    size_t rounds = race(lanes, COUNT, 0.4);
+    size_t rounds = race(lanes, COUNT, 0.15);
     for (size_t i = BIG; i < COUNT; i++) {
         char what[64];
         same_digest(name, &jobs[WHOLE], &jobs[i]);
@@ -247,7 +247,7 @@ static void race_dispatch(void) {
         streams[i] = s;
         lanes[i] = l;
     }
-    size_t rounds = race(lanes, COUNT, 0.8);
+    size_t rounds = race(lanes, COUNT, 0.3);
     if (streams[MINE].got != streams[CJSON].got || streams[MINE].got != streams[PROTO].got)
         die("stream_4000", "readers disagree about what it says");
     snprintf(notes, sizeof notes, "250 ns come to 4.07  prototype %.2f",
@@ -299,7 +299,7 @@ static void race_writing(const writing *w) {
         trees[i] = t;
         lanes[i] = l;
     }
-    size_t rounds = race(lanes, COUNT, 0.6);
+    size_t rounds = race(lanes, COUNT, 0.25);
     if (trees[MINE].size * 10 < trees[CJSON].size * 9) die(w->name, "too little was written");
     double against[COUNT];
     char what[64], notes[96];
@@ -431,7 +431,7 @@ static void race_base64(bool avx2) {
             lane l = { NULL, way ? coding_decode : coding_encode, &codings[i], 0, { 0 } };
             lanes[i] = l;
         }
-        size_t rounds = race(lanes, COUNT, 0.3);
+        size_t rounds = race(lanes, COUNT, 0.15);
         snprintf(notes, sizeof notes, "memcpy %.3f", faster(&lanes[MINE], &lanes[COPY], rounds));
         row("B1", way ? avx2 ? "base64 decode, AVX2" : "base64 decode"
                       : avx2 ? "base64 encode, AVX2" : "base64 encode",
@@ -482,7 +482,7 @@ static void race_utf8(const char *what, const char *peer_name, valid_func *peer_
     validation v[2] = { { mine_utf8, s, SIZE }, { peer_valid, s, SIZE } };
     lane lanes[2] = { { NULL, validation_run, &v[0], 0, { 0 } },
                       { NULL, validation_run, &v[1], 0, { 0 } } };
-    size_t rounds = race(lanes, 2, 0.3);
+    size_t rounds = race(lanes, 2, 0.15);
     snprintf(unit, sizeof unit, "x %s", peer_name);
     row("U1", what, faster(&lanes[0], &lanes[1], rounds), unit, '>', goal, RATIO, "");
 }
@@ -520,7 +520,7 @@ static void race_numbers(const char *name, double printf_ns, double print_ns) {
             lane l = { NULL, counting_run, way ? &parse[i] : &print[i], 0, { 0 } };
             lanes[i] = l;
         }
-        size_t rounds = race(lanes, COUNT, 0.6);
+        size_t rounds = race(lanes, COUNT, 0.25);
         for (size_t i = PROTO; i < COUNT; i++) against[i] = faster(&lanes[MINE], &lanes[i], rounds);
         snprintf(what, sizeof what, "%s %s", way ? "parse" : "print", name);
         snprintf(notes, sizeof notes, "prototype %.2f  %s %.2f", against[PROTO],
