@@ -3085,11 +3085,21 @@ MCP__INLINE const char *mcp__check_word(const char *p, const char *word, const c
     return memcmp(p, word, n) ? NULL : p + n;
 }
 
-/* A JSON-RPC message's members: where each value is, and which keys came, and came twice. */
+/* The members of an object, gone through once. Of more than a few, only how many there are. */
+enum { MCP__FEW = 8 };
+typedef struct mcp__members {
+    const char *object, *value[MCP__FEW];
+    mcp__str key[MCP__FEW];
+    size_t n;
+} mcp__members;
+
+/* A JSON-RPC message's members: where each value is, and which keys came, and came twice. Those of
+   its params have an object of NULL where they must be gone through again. */
 enum { MCP__JSONRPC, MCP__ID, MCP__METHOD, MCP__PARAMS, MCP__RESULT, MCP__ERROR, MCP__MEMBERS };
 typedef struct mcp__top {
     const char *member[MCP__MEMBERS];
     unsigned seen, twice; /* 1u << MCP__ID ... */
+    mcp__members params;
 } mcp__top;
 
 /* One escape, decoded to *out; returns what is behind it. NULL: it is none. A surrogate that has no
@@ -3194,18 +3204,31 @@ MCP__PRIVATE size_t mcp__json_chars(const char *v) { /* code points */
     return count;
 }
 
-MCP__PRIVATE void mcp__top_note(mcp__top *top, const char *key, size_t n, const char *value) {
+/* At one depth a member of the message, at two one of its params; returns how deep are those that
+   come. A key with escapes is for later: nothing is decoded before all is checked. */
+MCP__PRIVATE size_t mcp__top_note(mcp__top *top, size_t depth, mcp__str key, const char *value) {
     static const mcp__str names[MCP__MEMBERS] = {
         { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 },
         { "params", 6 }, { "result", 6 }, { "error", 5 } };
     unsigned i = 0;
-    while (i < MCP__MEMBERS && (n != names[i].n || memcmp(key + 1, names[i].s, n))) i++;
-    if (i == MCP__MEMBERS && memchr(key + 1, '\\', n))
-        for (i = 0; i < MCP__MEMBERS && !mcp__json_is(key, names[i].s, names[i].n); ) i++;
-    if (i == MCP__MEMBERS) return;
+    if (depth == 2) {
+        mcp__members *x = &top->params;
+        if (memchr(key.s, '\\', key.n)) x->object = NULL;
+        if (x->n < MCP__FEW) x->key[x->n] = key, x->value[x->n] = value;
+        x->n++;
+        return 2;
+    }
+    while (i < MCP__MEMBERS && !mcp__str_same(key, names[i])) i++;
+    if (i == MCP__MEMBERS && memchr(key.s, '\\', key.n))
+        for (i = 0; i < MCP__MEMBERS && !mcp__json_is(key.s - 1, names[i].s, names[i].n); ) i++;
+    if (i == MCP__MEMBERS) return 1;
     top->twice |= top->seen & 1u << i;
     top->seen |= 1u << i;
     top->member[i] = value;
+    if (i != MCP__PARAMS || *value != '{') return 1;
+    top->params.object = value;
+    top->params.n = 0;
+    return 2;
 }
 
 /* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind
@@ -3216,11 +3239,12 @@ MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__t
     uint64_t stack[MCP__DEPTH / 64]; /* a bit a level: is what encloses it an object? */
     size_t depth = 0;
     bool object = false;
-    const char *bad, *key;
+    const char *bad;
     mcp__num number;
     if (max_depth > MCP__DEPTH) max_depth = MCP__DEPTH;
-    size_t name, noted = top ? 1 : 0; /* members at this depth are; at 0 there are none */
-    if (top) memset(top, 0, sizeof *top);
+    size_t noted = top ? 1 : 0; /* members at this depth are, or at a smaller one */
+    mcp__str name;
+    if (top) memset(top, 0, offsetof(mcp__top, params.value));
     *status = MCP_SYNTAX;
 
 value:
@@ -3267,12 +3291,12 @@ token:
 
 member:
     if (MCP__UNLIKELY(*p != '"') && *(p = mcp__json_space(p)) != '"') goto wrong;
-    key = p;
+    name.s = p + 1;
     if (!(p = mcp__check_string(p + 1, &bad))) goto fail;
-    name = (size_t)(p - key) - 2;
+    name.n = (size_t)(p - name.s) - 1;
     if (MCP__UNLIKELY(*p != ':') && *(p = mcp__json_space(p)) != ':') goto wrong;
     p = mcp__json_space(p + 1);
-    if (depth == noted) mcp__top_note(top, key, name, p);
+    if (depth <= noted) noted = mcp__top_note(top, depth, name, p);
     goto token;
 
 after:
@@ -3518,14 +3542,6 @@ MCP__PRIVATE const char *mcp__key_next(const char *k) {
     return *p == ',' ? mcp__json_space(p + 1) : NULL;
 }
 
-/* The members of an object, gone through once. Of more than a few, only how many there are. */
-enum { MCP__FEW = 8 };
-typedef struct mcp__members {
-    const char *object, *value[MCP__FEW];
-    mcp__str key[MCP__FEW];
-    size_t n;
-} mcp__members;
-
 MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
     x->object = object;
     x->n = 0;
@@ -3533,6 +3549,19 @@ MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
         if (x->n >= MCP__FEW) continue;
         x->value[x->n] = mcp__member_value(k);
         x->key[x->n].s = mcp__json_text(k, &x->key[x->n].n);
+    }
+}
+
+/* The same of a copy that begins at to as the original at from. */
+MCP__PRIVATE void mcp__members_move(mcp__members *x, const mcp__members *y, const char *to,
+                                    const char *from) {
+    if (!y->object) return;
+    x->object = to + (y->object - from);
+    x->n = y->n;
+    for (size_t i = 0; i < y->n && i < MCP__FEW; i++) {
+        x->value[i] = to + (y->value[i] - from);
+        x->key[i].s = to + (y->key[i].s - from);
+        x->key[i].n = y->key[i].n;
     }
 }
 
@@ -10491,7 +10520,7 @@ MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
 MCP__PRIVATE void mcp__serve(mcp_call *c) {
     if (c->row && c->row->flags & MCP__NEEDS & ~mcp__has(c->server)) c->row = NULL; /* by now */
     if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
-    mcp__members_take(&c->in_params, c->params);
+    if (c->in_params.object != c->params) mcp__members_take(&c->in_params, c->params);
     const char *meta = mcp__param(c, "_meta");
     if (mcp__json_type(meta) == MCP_OBJECT) c->meta = meta;
     mcp__members_take(&c->in_meta, c->meta);
@@ -10768,6 +10797,7 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     c->id = id ? copy + (id - text) : NULL;
     c->method = copy + (top->member[MCP__METHOD] - text);
     c->params = params ? copy + (params - text) : NULL;
+    mcp__members_move(&c->in_params, &top->params, copy, text);
     mcp_call **link = &k->calls;
     while (*link) link = &(*link)->next;
     *link = c;

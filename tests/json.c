@@ -128,6 +128,31 @@ TEST(envelope_members_are_noted) {
     CHECK_INT(m.top.seen, 0);
 }
 
+TEST(members_of_params_are_noted) {
+    message m;
+    const mcp__members *x = &m.top.params;
+    json(&m, "{\"other\":{\"a\":0},\"params\": {\"name\":\"x\", \"b\" : {\"c\":2,\"name\":3},"
+             "\"name\":[{\"d\":4}]},\"result\":{\"e\":5},\"id\":6}");
+    CHECK(x->object == m.top.member[MCP__PARAMS]);
+    CHECK_INT(x->n, 3);
+    CHECK(x->key[0].n == 4 && x->key[1].n == 1 && *x->key[1].s == 'b');
+    CHECK_STR(copy((const mcp_json *)mcp__members_get(x, "b")), "{\"c\":2,\"name\":3}");
+    CHECK_STR(copy((const mcp_json *)mcp__members_get(x, "name")), "[{\"d\":4}]");
+    CHECK(mcp__members_get(x, "c") == NULL && mcp__members_get(x, "e") == NULL);
+    CHECK(*m.top.member[MCP__ID] == '6' && *m.top.member[MCP__RESULT] == '{');
+    json(&m, "{\"params\":{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"9\":9}}");
+    CHECK_INT(x->n, 9);
+    CHECK(*mcp__members_get(x, "9") == '9' && *mcp__members_get(x, "1") == '1');
+    json(&m, "{\"params\":{\"a\":1,\"na\\u006de\":2,\"c\":3}}");
+    CHECK(x->object == NULL); /* an escape: to be gone through again */
+    json(&m, "{\"params\":[{\"a\":1}],\"params\":7}");
+    CHECK(x->object == NULL);
+    json(&m, "[{\"params\":{\"a\":1}}]");
+    CHECK(x->object == NULL);
+    json(&m, "{\"params\":{}}");
+    CHECK(x->object != NULL && x->n == 0 && !mcp__members_get(x, "a"));
+}
+
 /* -- values -- */
 
 TEST(getters) {
@@ -969,6 +994,7 @@ int main(void) {
     RUN(depth_is_bounded);
     RUN(a_raw_nul_is_an_error);
     RUN(envelope_members_are_noted);
+    RUN(members_of_params_are_noted);
     RUN(getters);
     RUN(getters_take_anything);
     RUN(integers_say_why_not);
