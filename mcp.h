@@ -1836,7 +1836,7 @@ MCP__INLINE size_t mcp__utf8_run(const char *s, size_t n) {
 /* How much of this is right for sure: whole vectors, the last of which overlaps the one before. */
 MCP__INLINE size_t mcp__utf8_right(const char *s, size_t n) {
     if (n < MCP__V) return mcp__utf8_wrong_first(mcp__load_part(s, n)) ? 0 : n;
-    size_t i = n < 2 * MCP__V ? 0 : mcp__utf8_run(s, n);
+    size_t i = MCP__SMALL || n < 2 * MCP__V ? 0 : mcp__utf8_run(s, n);
     if (!i) {
         if (mcp__utf8_wrong_first(mcp__load(s))) return 0;
         i = MCP__V;
@@ -1870,7 +1870,8 @@ MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
 /* The same for all of what a quote follows, and behind that a vector; in doubt, false. */
 MCP__INLINE bool mcp__utf8_quoted(const char *s, size_t n) {
 #if MCP__SIMD >= 2
-    for (size_t i = n < MCP__V ? 0 : mcp__utf8_run(s, n + MCP__V); i <= n; i += MCP__V) {
+    size_t i = MCP__SMALL || n < MCP__V ? 0 : mcp__utf8_run(s, n + MCP__V);
+    for (; i <= n; i += MCP__V) {
         mcp__mask wrong = i ? mcp__utf8_wrong_at(s + i) : mcp__utf8_wrong_first(mcp__load(s));
         if (wrong) return mcp__first(wrong) > n - i;
     }
@@ -2388,7 +2389,7 @@ MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
     if (exponent < -342) return 0;
     if (exponent > 308) return infinity;
     int q = (int)exponent, lead = (int)mcp__clz(digits);
-    bool near = q < 0 && q >= -26;
+    bool near = !MCP__SMALL && q < 0 && q >= -26;
     uint64_t low, high = near ? mcp__fifths[-q - 1] : mcp__power5(q, q < 0, &low), top, carry;
     uint64_t rest = mcp__multiply(digits << lead, high, &top);
     if (MCP__UNLIKELY((top & 0x1FF) == 0x1FF)) {
