@@ -4139,6 +4139,7 @@ MCP__INLINE void mcp__writer_begin(mcp_writer *w, void *owner, mcp_write_hook si
 
 MCP__PRIVATE void mcp__writer_init(mcp_writer *w, char *buf, size_t n, mcp_write_hook sink) {
     mcp__writer_begin(w, NULL, sink);
+    if (!buf) n = 0;
     if (sink.func || !n) mcp__writer_place(w, n ? buf : NULL, 0, n);
     else mcp__writer_place(w, buf, 0, n - 1); /* the last byte is for a NUL */
 }
@@ -4619,7 +4620,7 @@ enum { MCP__CALM = MCP__V + 8 };
 MCP__PRIVATE void mcp__reader_init(mcp_reader *r, void *scratch, size_t n) {
     r->text = r->_at = r->_calm = r->_end = "";
     r->_scratch = (char *)scratch;
-    r->_cap = n;
+    r->_cap = scratch ? n : 0;
     r->size = r->depth = r->_len = 0;
     r->offset = r->_fed = r->_digits = 0;
     r->partial = false;

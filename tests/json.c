@@ -497,10 +497,17 @@ TEST(no_buffer_holds_nothing) {
     mcp_writer_init(&w, &untouched, 0, no_sink);
     CHECK_INT(mcp_writer_end(&w), MCP_LIMIT);
     CHECK_INT(untouched, 'x');
-    mcp_writer_init(&w, NULL, 0, no_sink);
-    mcp_put_int(&w, "a", 1);
-    CHECK_INT(mcp_writer_end(&w), MCP_LIMIT);
-    CHECK_INT(w.size, 0);
+    for (size_t n = 0; n < 2000; n += 100) { /* whatever is said of a size */
+        mcp_writer_init(&w, NULL, n, no_sink);
+        for (int i = 0; i < 100; i++) mcp_put_int(&w, "a", 1);
+        CHECK_INT(mcp_writer_end(&w), MCP_LIMIT);
+        CHECK_INT(w.size, 0);
+    }
+    static const char escaped[] = "\"\\n\"";
+    mcp_reader r;
+    mcp_reader_init(&r, NULL, 100);
+    mcp_reader_feed(&r, escaped, sizeof escaped - 1);
+    CHECK_INT(mcp_read(&r), MCP_LIMIT);
 }
 
 /* o object, a array, e end; i a number, n none, r raw JSON, q what is none, f a format, g what is
