@@ -772,8 +772,9 @@ MCP_API int mcp_image(mcp_call *c, const char *mime, const void *bytes, size_t n
 MCP_API int mcp_audio(mcp_call *c, const char *mime, const void *bytes, size_t n);
 /* Contents of a resource, or of a route that says its mime. */
 MCP_API int mcp_blob(mcp_call *c, const char *mime, const void *bytes, size_t n);
-/* In .list: this one exists. Where a client's version has no links, or no audio, the result is an
-   error that says so. */
+/* In .list: this one exists. A URI is absolute and escaped, or a path of this server's own; what is
+   none fails the call, as in mcp_embed. Where a client's version has no links, or no audio, the
+   result is an error that says so. */
 MCP_API int mcp_link(mcp_call *c, const mcp_resource *to);
 #ifndef MCP_NO_OS
 /* A file, streamed: text if mime says so ("text/...", JSON, XML), base64 if not. Over HTTP the last
@@ -5403,10 +5404,14 @@ MCP__PRIVATE int mcp__escaped_byte(const char *p, size_t n) {
     return value;
 }
 
-/* Why this is no URI, nor a template for some; NULL: it is one. RFC 3986, and all of UTF-8. A path
-   of this server's own, "/data/summary", is taken for one. */
-MCP__PRIVATE const char *mcp__uri_wrong(const char *uri) {
-    const char *p = uri, *odd = strchr(uri, '{') ? "\"<>\\^`|" : "\"<>\\^`|}";
+/* Why this is no URI, nor, where that is asked for, a template for some; NULL: it is one. RFC 3986,
+   and all of UTF-8. A path of this server's own, "/data/summary", is taken for one. */
+MCP__PRIVATE const char *mcp__uri_wrong(const char *uri, bool template_too) {
+    const mcp__str text = mcp__str_of(uri);
+    const char *p = text.s, *odd = "\"<>\\^`|{}";
+    if (!text.n || mcp__utf8_valid(text.s, text.n) != text.n)
+        return "the URI is empty, or not UTF-8";
+    if (template_too) odd = strchr(uri, '{') ? "\"<>\\^`|" : "\"<>\\^`|}";
     if ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z')
         while (mcp__unreserved(*p) || *p == '+') p++;
     if (*uri != '/' && *p != '{' &&
@@ -6831,7 +6836,8 @@ MCP__PRIVATE bool mcp__page_takes(mcp_call *c, const char *name, size_t n) {
 }
 
 MCP__PRIVATE int mcp__link(mcp_call *c, const mcp_resource *to) {
-    const char *wrong = mcp__annotations_wrong(&to->annotations);
+    const char *wrong = mcp__uri_wrong(to->uri, false);
+    if (!wrong) wrong = mcp__annotations_wrong(&to->annotations);
     if (to->meta && to->meta[strspn(to->meta, " \t\r\n")] != '{') wrong = "_meta is not an object";
     if (c->embed) wrong = "mcp_embed before a link";
     if (wrong) return mcp__spoil(c, MCP_MISUSE, wrong);
@@ -6985,6 +6991,8 @@ MCP__PRIVATE int mcp__text(mcp_call *c, const char *text) {
 /* ---- what decorates: a prefix says what comes, suffixes what came ---- */
 
 MCP__PRIVATE int mcp__embed(mcp_call *c, const char *uri, const char *mime) {
+    const char *wrong = mcp__uri_wrong(uri, false);
+    if (wrong) return mcp__spoil(c, MCP_MISUSE, wrong);
     c->embed = true;
     c->embed_uri = mcp__str_of(uri), c->embed_mime = mcp__str_of(mime);
     c->embed_uri.s = mcp__arena_copy(&c->arena, c->embed_uri.s, c->embed_uri.n);
@@ -11539,9 +11547,7 @@ MCP__PRIVATE bool mcp__compile_resource(mcp__compiler *x, mcp__resource *r) {
     const mcp_resource *row = r->row;
     const char *why;
     int sources = !!row->read + !!row->text + !!row->bytes + !!row->file;
-    if (!r->uri.n || mcp__utf8_valid(r->uri.s, r->uri.n) != r->uri.n)
-        return mcp__wrong(x, NULL, "the URI is empty, or not UTF-8");
-    if ((why = mcp__uri_wrong(row->uri)) != NULL) return mcp__wrong(x, NULL, why);
+    if ((why = mcp__uri_wrong(row->uri, true)) != NULL) return mcp__wrong(x, NULL, why);
     if (sources != 1) return mcp__wrong(x, NULL, "it needs exactly one of read, text, bytes, file");
     if (!mcp__compile_icons(x, row->icons) || !mcp__compile_cache(x, &row->cache)) return false;
     if (row->mime && !mcp__is_mime(row->mime))

@@ -270,7 +270,7 @@ HANDLER(sticks) { /* the first failure is what every later call returns */
     CHECK_INT(mcp_text(c, "x"), first);
     CHECK_INT(mcp_textf(c, "%d", 1), first);
     CHECK_INT(mcp_image(c, "m", "x", 1), first);
-    CHECK_INT(mcp_embed(c, "u", NULL), first);
+    CHECK_INT(mcp_embed(c, "u:v", NULL), first);
     CHECK_INT(mcp_fail(c, "x"), first);
     CHECK_INT(mcp_progress(c, 1, 2, "x"), first);
     CHECK_INT(mcp_logf(c, MCP_LOG_ERROR, "%s", "x"), first);
@@ -1001,7 +1001,7 @@ HANDLER(large_blocks) { /* streams, and then adds blocks of every kind, larger t
     mcp_annotate(c, &a);
     mcp_put_strf(mcp_block_meta(c), "m", "%3000s", "y");
     mcp_image(c, "m", filler, sizeof filler);
-    mcp_embed(c, "u", NULL);
+    mcp_embed(c, "u:v", NULL);
     mcp_put_strf(mcp_text_json(c), "j", "%9000s", "z");
     mcp_link(c, &to);
     mcp_annotate(c, &a);

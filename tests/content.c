@@ -128,7 +128,7 @@ TEST(links) { /* icons came later than links: 2025-06-18 knows none */
 }
 
 HANDLER(both_lacking) {
-    mcp_resource to = { .uri = "u" };
+    mcp_resource to = { .uri = "u:v" };
     mcp_text(c, "lost");
     mcp_link(c, &to);
     mcp_audio(c, "a", "", 0);
@@ -467,7 +467,7 @@ HANDLER(fails_in_pieces) {
     mcp_fail(c, "no");
     return mcp_text(c, "and more");
 }
-HANDLER(fails_embedding) { return mcp_embed(c, "u", NULL), mcp_fail(c, NULL); }
+HANDLER(fails_embedding) { return mcp_embed(c, "u:v", NULL), mcp_fail(c, NULL); }
 HANDLER(errs) {
     mcp_text(c, "gone");
     return mcp_error(c, 1001, "no \"licence\"");
@@ -528,7 +528,7 @@ TEST(errors) {
 
 HANDLER(blob_alone) { return mcp_blob(c, NULL, "x", 1); }
 HANDLER(blob_late) {
-    mcp_embed(c, "u", NULL);
+    mcp_embed(c, "u:v", NULL);
     mcp_text(c, "took it");
     return mcp_blob(c, NULL, "x", 1);
 }
@@ -553,14 +553,14 @@ HANDLER(meta_first) { return mcp_put_int(mcp_block_meta(c), "a", 1), MCP_OK; }
 static mcp_annotations wrong;
 HANDLER(annotate_wrong) { return mcp_text(c, "x"), mcp_annotate(c, &wrong); }
 HANDLER(link_wrong) {
-    mcp_resource to = { .uri = "u" };
+    mcp_resource to = { .uri = "u:v" };
     to.annotations = wrong;
     return mcp_link(c, &to);
 }
-HANDLER(embed_nothing) { return mcp_embed(c, "u", NULL); }
+HANDLER(embed_nothing) { return mcp_embed(c, "u:v", NULL); }
 HANDLER(embed_link) {
-    mcp_resource to = { .uri = "u" };
-    mcp_embed(c, "e", NULL);
+    mcp_resource to = { .uri = "u:v" };
+    mcp_embed(c, "e:e", NULL);
     mcp_link(c, &to);
     return mcp_text(c, "not embedded");
 }
@@ -597,10 +597,17 @@ HANDLER(block_meta_text) {
 }
 static const char *link_meta;
 HANDLER(link_with_meta) {
-    mcp_resource to = { .uri = "u" };
+    mcp_resource to = { .uri = "u:v" };
     to.meta = link_meta;
     return mcp_link(c, &to);
 }
+static const char *named; /* by a link, or as the resource that a text is of */
+HANDLER(links_named) {
+    mcp_resource to = { .uri = named };
+    return mcp_link(c, &to);
+}
+HANDLER(embeds_named) { return mcp_embed(c, named, NULL), mcp_text(c, "x"); }
+
 HANDLER(spoils_twice) { return mcp_block_end(c), mcp_blob(c, NULL, "", 0); }
 HANDLER(spoils_and_fails) { return mcp_block_end(c), mcp_fail(c, "too late"); }
 HANDLER(spoils_and_errs) { return mcp_block_end(c), mcp_error(c, 5, "too late"); }
@@ -658,6 +665,31 @@ TEST(metadata_is_an_object) { /* or the call fails, and what was written of it i
     }
     link_meta = " {} ";
     CHECK_STR(failure(MODERN, "t", "{}"), "");
+    end_after(0);
+}
+
+TEST(uris_that_are_none) { /* what a table must not say, a handler must not either */
+    static const char *const rows[][2] = {
+        { "", "\"the URI is empty, or not UTF-8\"" },
+        { "x:\xFF", "\"the URI is empty, or not UTF-8\"" },
+        { "report.txt", "\"the URI has no scheme\"" },
+        { "{a}", "\"the URI has a byte that must be escaped\"" },
+        { "file:///{name}", "\"the URI has a byte that must be escaped\"" },
+        { "file:///my report.txt", "\"the URI has a byte that must be escaped\"" },
+        { "file:///100%.txt", "\"the URI has a % that is no escape\"" },
+        { "file:///my%20report.txt", "" },
+        { "file:///caf\xC3\xA9", "" },
+        { "/of/mine", "" } };
+    serve();
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        named = rows[i][0];
+        does = links_named;
+        CHECK_STR(failure(MODERN, "t", "{}"), rows[i][1]);
+        does = embeds_named;
+        CHECK_STR(failure(MODERN, "t", "{}"), rows[i][1]);
+    }
+    named = NULL;
+    CHECK_STR(failure(MODERN, "t", "{}"), rows[0][1]);
     end_after(0);
 }
 
@@ -770,6 +802,7 @@ int main(void) {
     RUN(misuse_is_told);
     RUN(values_that_cannot_be_sent);
     RUN(metadata_is_an_object);
+    RUN(uris_that_are_none);
     RUN(annotations_in_range);
     RUN(writers_out_of_order);
     RUN(link_without_uri);

@@ -82,7 +82,7 @@ static int add_block(mcp_call *c) {
     case 3: return put_some(mcp_text_json(c), chance(6)), MCP_OK;
     case 4: return mcp_image(c, chance(2) ? "m" : NULL, s, n);
     case 5: return mcp_audio(c, "a", s, n);
-    case 6: return mcp_embed(c, chance(9) ? "u" : "\xFF", chance(2) ? NULL : "m");
+    case 6: return mcp_embed(c, chance(9) ? "u:v" : "\xFF", chance(2) ? NULL : "m");
     case 7: return mcp_blob(c, NULL, s, n);
     case 8: return mcp_link(c, &to);
     case 9: return mcp_annotate(c, &a);
