@@ -678,7 +678,8 @@ MCP_API int mcp_server_set_tools(mcp_server *s, const mcp_tool *tools);
 MCP_API int mcp_server_set_resources(mcp_server *s, const mcp_resource *resources);
 MCP_API int mcp_server_set_prompts(mcp_server *s, const mcp_prompt *prompts);
 MCP_API void mcp_server_changed(mcp_server *s, unsigned lists); /* what .list adds: MCP_RESOURCES */
-/* This resource changed: who subscribed is told once, however often it is touched before that. */
+/* This resource changed: who subscribed, by whatever spelling of its URI (RFC 3986 section 6.2.2),
+   is told once in that spelling, however often it is touched before that. */
 MCP_API void mcp_server_touch(mcp_server *s, const char *uri);
 
 /* ---- serving ---- */
@@ -2115,7 +2116,7 @@ MCP__PRIVATE char *mcp__layout(char *out, uint64_t digits, int exponent) {
 /* At most six decimals, as most numbers have: n / 10^6 == v proves that the text reads back as v,
    and no other text of 15 digits or fewer does. NULL: it has more. */
 MCP__INLINE char *mcp__print_millionths(char *out, double v) {
-    if (!MCP__EXACT_STEPS || !(v >= 1e-6 && v < 1e9)) return NULL;
+    if (MCP__SMALL || !MCP__EXACT_STEPS || !(v >= 1e-6 && v < 1e9)) return NULL;
     int64_t n = (int64_t)(v * 1e6 + 0.5);
     if ((double)n / 1e6 != v) return NULL;
     out = mcp__print_uint(out, (uint64_t)n / 1000000);
@@ -5426,26 +5427,42 @@ MCP__PRIVATE const char *mcp__uri_wrong(const char *uri, bool template_too) {
     return NULL;
 }
 
+/* The next byte of a URI in normal form, 256 more if it stands there as %XX; -1: there is none. */
+MCP__PRIVATE int mcp__uri_next(mcp__str *uri) {
+    if (!uri->n) return -1;
+    int escaped = mcp__escaped_byte(uri->s, uri->n);
+    char c = escaped < 0 ? *uri->s : (char)escaped;
+    size_t size = escaped < 0 ? 1 : 3;
+    uri->s += size;
+    uri->n -= size;
+    bool as_is = mcp__unreserved(c) || (escaped < 0 && c && strchr(":/?#[]@!$&'()*+,;=", c));
+    return as_is ? c : 256 + (unsigned char)c;
+}
+
 /* In normal form; s NULL: out of memory. */
 MCP__PRIVATE mcp__str mcp__uri_normal(mcp__arena *a, const char *s, size_t n) {
-    static const char hex[] = "0123456789ABCDEF", reserved[] = ":/?#[]@!$&'()*+,;=";
-    mcp__str r = { NULL, 0 };
+    static const char hex[] = "0123456789ABCDEF";
+    mcp__str r = { NULL, 0 }, rest = { s, n };
     char *out = n < SIZE_MAX / 8 ? (char *)mcp__arena_raw(a, 3 * n + 1) : NULL;
+    if (!out) return r;
     r.s = out;
-    for (size_t i = 0; out && i < n; i++) {
-        int escaped = mcp__escaped_byte(s + i, n - i);
-        char c = escaped < 0 ? s[i] : (char)escaped;
-        if (escaped >= 0) i += 2;
-        if (mcp__unreserved(c) || (escaped < 0 && c && strchr(reserved, c))) {
-            *out++ = c;
-        } else {
+    for (int c; (c = mcp__uri_next(&rest)) >= 0;) {
+        if (c < 256) *out++ = (char)c;
+        else {
             *out++ = '%';
-            *out++ = hex[(unsigned char)c >> 4];
-            *out++ = hex[(unsigned char)c & 15];
+            *out++ = hex[c >> 4 & 15];
+            *out++ = hex[c & 15];
         }
     }
-    if (out) *out = 0, r.n = (size_t)(out - r.s);
+    *out = 0;
+    r.n = (size_t)(out - r.s);
     return r;
+}
+
+MCP__PRIVATE bool mcp__uri_same(mcp__str a, mcp__str b) { /* in normal form */
+    int c;
+    while ((c = mcp__uri_next(&a)) == mcp__uri_next(&b)) if (c < 0) return true;
+    return false;
 }
 
 /* ---- from text to steps ---- */
@@ -8987,22 +9004,25 @@ MCP__PRIVATE bool mcp__listen_tasks(mcp_call *c, const char *ids) {
    versions subscribe for a connection, 2026-07-28 for as long as a subscriptions/listen is open;
    there every message carries the id of that request. */
 
-/* The chain in which all that is subscribed to this URI stands (Fowler, Noll, Vo: FNV-1a). */
+/* The chain in which all that is subscribed to this URI stands, however it is written (Fowler,
+   Noll, Vo: FNV-1a). */
 MCP__PRIVATE mcp__subscription **mcp__chain(mcp_server *s, mcp__str uri) {
     uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < uri.n; i++) hash = (hash ^ (unsigned char)uri.s[i]) * 16777619u;
+    for (int c; (c = mcp__uri_next(&uri)) >= 0;) hash = (hash ^ (uint32_t)c) * 16777619u;
     return &s->watched[hash % MCP__COUNT(s->watched)];
 }
 
 MCP__PRIVATE bool mcp__subscribes(const mcp__subscription *x, mcp__str uri) {
-    return x->n == uri.n && memcmp(x->uri, uri.s, uri.n) == 0;
+    const mcp__str own = { x->uri, x->n };
+    return mcp__uri_same(own, uri);
 }
 
-/* The link to that of this list in its chain, or the one at the end. */
+/* The link to that of this list in its chain, written so, or the one at the end. */
 MCP__PRIVATE mcp__subscription **mcp__subscription_at(mcp_server *s, mcp__subscription **list,
                                                       mcp__str uri) {
     mcp__subscription **link = mcp__chain(s, uri);
-    while (*link && !((*link)->list == list && mcp__subscribes(*link, uri))) link = &(*link)->other;
+    for (mcp__subscription *x; (x = *link) != NULL; link = &x->other)
+        if (x->list == list && x->n == uri.n && !memcmp(x->uri, uri.s, uri.n)) break;
     return link;
 }
 

@@ -19,7 +19,8 @@ static const mcp_tool tools[] = {
     { .name = "echo", .args = text_args, .call = echo }, { .name = "park", .call = park },
     { .name = "touches", .call = touches }, { 0 } };
 static const mcp_tool fewer[] = { { .name = "echo", .call = echo }, { 0 } };
-static const mcp_resource resources[] = { { .uri = "r://a", .text = "a" }, { 0 } };
+static const mcp_resource resources[] = {
+    { .uri = "r://a", .text = "a" }, { .uri = "r://caf\xC3\xA9~", .text = "b" }, { 0 } };
 
 #define UPDATED(uri) "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"," \
     "\"params\":{\"uri\":\"" uri "\"}}\n"
@@ -117,6 +118,25 @@ TEST(told_at_the_next_poll) { /* touched from outside of a message: by a timer, 
     mcp_server_touch(w.server, "r://b");
     mcp_server_changed(w.server, MCP_PROMPTS);
     CHECK_STR(polled(), PROMPTS_CHANGED);
+    end();
+}
+
+TEST(told_in_the_words_of_who_asked) { /* one resource, written in several ways */
+    begin();
+    subscribe("subscribe", "r://caf%c3%A9%7e");
+    mcp_server_touch(w.server, "r://caf\xC3\xA9~");
+    CHECK_STR(polled(), UPDATED("r://caf%c3%A9%7e"));
+    subscribe("subscribe", "r://caf%C3%A9~");
+    mcp_server_touch(w.server, "r://caf%C3%a9~");
+    CHECK_INT(lines(polled()), 2);
+    CHECK(strstr(w.out.at, UPDATED("r://caf%c3%A9%7e")) != NULL);
+    CHECK(strstr(w.out.at, UPDATED("r://caf%C3%A9~")) != NULL);
+    subscribe("unsubscribe", "r://caf%C3%A9~"); /* each for itself */
+    mcp_server_touch(w.server, "r://caf\xC3\xA9~");
+    CHECK_STR(polled(), UPDATED("r://caf%c3%A9%7e"));
+    mcp_server_touch(w.server, "r://caf\xC3\xA9");
+    mcp_server_touch(w.server, "r://cafe~");
+    CHECK_STR(polled(), "");
     end();
 }
 
@@ -290,6 +310,18 @@ TEST(watched_first_and_last) { /* whoever subscribes, and however it ends */
     CHECK_STR(watched, "+r://c -r://c ");
 }
 
+TEST(watched_by_any_name) { /* the first and the last, however they are written */
+    desc.watch.func = watch;
+    begin();
+    subscribe("subscribe", "r://caf%C3%A9~");
+    subscribe("subscribe", "r://caf%c3%a9~");
+    subscribe("unsubscribe", "r://caf%C3%A9~");
+    CHECK_STR(watched, "+r://caf%C3%A9~ ");
+    subscribe("unsubscribe", "r://caf%c3%a9~");
+    CHECK_STR(watched, "+r://caf%C3%A9~ -r://caf%c3%a9~ ");
+    end();
+}
+
 TEST(watch_means_subscribe) { /* the flag is implied */
     static const mcp_server_desc plain = { .name = "unit" };
     desc = plain;
@@ -368,6 +400,7 @@ TEST(both_eras_of_one_pipe) { /* the session without an id, each listen with its
 int main(void) {
     fresh();
     RUN(told_at_the_next_poll);
+    RUN(told_in_the_words_of_who_asked);
     RUN(told_after_the_answer);
     RUN(only_what_was_declared);
     RUN(replaced_from_outside);
@@ -376,6 +409,7 @@ int main(void) {
     RUN(dead_reader);
     RUN(while_a_result_streams);
     RUN(watched_first_and_last);
+    RUN(watched_by_any_name);
     RUN(watch_means_subscribe);
     RUN(refused_is_not_watched);
     RUN(as_many_as_the_limit);
