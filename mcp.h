@@ -2461,12 +2461,17 @@ MCP__INLINE int mcp__num_short(uint64_t digits, int64_t exponent, bool negative,
     return mcp__num_signed(digits ? mcp__nearest(digits, exponent) : 0, negative, out);
 }
 
-/* The nearest double, ties to even. MCP_LIMIT: beyond the largest one; 0 then. */
-MCP__PRIVATE int mcp__num_double(const mcp__num *x, double *out) {
-    if (!x->more) return mcp__num_short(x->digits, x->exponent, x->negative, out);
+/* The same of more digits. */
+MCP__PRIVATE MCP__NOINLINE int mcp__num_long(const mcp__num *x, double *out) {
     uint64_t bits = x->digits ? mcp__nearest(x->digits, x->exponent) : 0;
     if (bits != mcp__nearest(x->digits + 1, x->exponent)) bits = mcp__num_settle(x, bits);
     return mcp__num_signed(bits, x->negative, out);
+}
+
+/* The nearest double, ties to even. MCP_LIMIT: beyond the largest one; 0 then. */
+MCP__INLINE int mcp__num_double(const mcp__num *x, double *out) {
+    if (MCP__UNLIKELY(x->more)) return mcp__num_long(x, out);
+    return mcp__num_short(x->digits, x->exponent, x->negative, out);
 }
 
 /* -- printf -- */
