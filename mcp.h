@@ -2391,11 +2391,11 @@ MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
     if (exponent < -342) return 0;
     if (exponent > 308) return infinity;
     int q = (int)exponent, lead = (int)mcp__clz(digits);
-    bool near = !MCP__SMALL && q < 0 && q >= -26;
-    uint64_t low, high = near ? mcp__fifths[-q - 1] : mcp__power5(q, q < 0, &low), top, carry;
+    bool common = !MCP__SMALL && q < 0 && q >= -26;
+    uint64_t low, high = common ? mcp__fifths[-q - 1] : mcp__power5(q, q < 0, &low), top, carry;
     uint64_t rest = mcp__multiply(digits << lead, high, &top);
     if (MCP__UNLIKELY((top & 0x1FF) == 0x1FF)) {
-        if (near) (void)mcp__power5(q, true, &low);
+        if (common) (void)mcp__power5(q, true, &low);
         (void)mcp__multiply(digits << lead, low, &carry);
         rest += carry;
         top += rest < carry;
@@ -3048,8 +3048,8 @@ MCP__INLINE const char *mcp__check_escapes(const char *p, const char **bad) {
    bigger steps, and so fast that memory must be asked ahead. */
 MCP__INLINE const char *mcp__check_ascii(const char *p) {
     if (MCP__SMALL) return p;
-    for (const char *far = p + MCP__DENSE;; p += MCP__V) {
-        if (MCP__UNLIKELY(p == far))
+    for (const char *block = p + MCP__DENSE;; p += MCP__V) {
+        if (MCP__UNLIKELY(p == block))
             for (; mcp__dense(p); p += MCP__DENSE) MCP__PREFETCH(p, 2048);
         mcp__mask stop = mcp__breaks(mcp__load(p));
         if (stop) return p + mcp__first(stop);
@@ -4378,11 +4378,11 @@ MCP__INLINE int mcp__read_in_place(mcp_reader *r, const char *p, const char *sto
    stays where it is, for mcp__read_escape to find. */
 MCP__PRIVATE const char *mcp__read_escapes(mcp_reader *r, const char *p) {
     if (r->_end - p < MCP__V + 12 || r->_cap < MCP__V + 4) return p;
-    const char *start = p, *far = r->_end - (MCP__V + 12), *next;
+    const char *start = p, *last = r->_end - (MCP__V + 12), *next;
     char *from = r->_scratch + r->_len, *out = from;
     char *full = r->_scratch + (r->_cap - (MCP__V + 4));
     mcp__mask high = 0;
-    while (p <= far && out <= full) {
+    while (p <= last && out <= full) {
         if (*p == '\\') {
             if (!(next = mcp__unescape(p, &out))) break;
             p = next;
@@ -4454,11 +4454,12 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_string(mcp_reader *r, const char *p, co
 /* A number's text and what was read of it, which need not be read again. */
 MCP__INLINE int mcp__read_num_give(mcp_reader *r, const mcp__num *x, const char *p,
                                    const char *end) {
-    const int32_t far = 1000000000; /* as good as any number that is further from 0 */
+    const int32_t most = 1000000000; /* as good as any number that is further from 0 */
     r->text = x->text;
     r->size = x->size;
     r->_digits = x->digits;
-    r->_exponent = x->exponent > far ? far : x->exponent < -far ? -far : (int32_t)x->exponent;
+    r->_exponent = x->exponent > most ? most : x->exponent < -most ? -most
+                                                            : (int32_t)x->exponent;
     r->_open = (unsigned char)(MCP__NUMBER | (x->negative ? MCP__MINUS : 0) |
                                (x->more ? MCP__MORE : 0));
     mcp__read_after(r, p, end);
@@ -4677,9 +4678,9 @@ MCP__INLINE int mcp__read_calm_last(mcp_reader *r, const char *p, const char *qu
 /* A string before _calm that is long, has escapes or is not ASCII; up to q there is plain ASCII. */
 MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_text(mcp_reader *r, const char *p, const char *q,
                                                    bool key) {
-    const char *far = r->_end - MCP__CALM;
+    const char *last = r->_end - MCP__CALM;
     mcp__mask stop = 0, high = 0;
-    for (q = mcp__read_ascii(q, far); q <= far; q += MCP__V) {
+    for (q = mcp__read_ascii(q, last); q <= last; q += MCP__V) {
         mcp__v v = mcp__load(q);
         stop = mcp__stops(v);
         if (stop) {

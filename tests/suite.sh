@@ -207,6 +207,7 @@ two_copies static_a static_b
 options options
 no_http no_http
 tools_only tools_only
+system_first system_first
 cgi cgi
 END
     for half in -DMCP_REALLOC=realloc -DMCP_FREE=free; do
