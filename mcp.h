@@ -1546,7 +1546,6 @@ typedef uint64_t mcp__mask;
 #define MCP__SIGN_LESS(a, b) /* the same, in the highest bits alone */ \
     vreinterpretq_u8_s8(vqsubq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
 #define MCP__MIN(a, b) vminq_u8(a, b)
-#define MCP__MAX(a, b) vmaxq_u8(a, b)
 #define MCP__PLUS(a, b) vaddq_u8(a, b)
 #define MCP__MINUS(a, b) vqsubq_u8(a, b)
 #define MCP__SHIFT(v, n) vextq_u8(vdupq_n_u8(0), v, 16 - (n))
@@ -1579,7 +1578,6 @@ typedef uint32_t mcp__mask;
 #define MCP__LESS(a, b) MCP__MM(cmpgt_epi8)(b, a)    /* as signed bytes */
 #define MCP__SIGN_LESS(a, b) MCP__MM(subs_epi8)(a, b)    /* the same, in the highest bits alone */
 #define MCP__MIN(a, b) MCP__MM(min_epu8)(a, b)
-#define MCP__MAX(a, b) MCP__MM(max_epu8)(a, b)
 #define MCP__PLUS(a, b) MCP__MM(add_epi8)(a, b)
 #define MCP__MINUS(a, b) MCP__MM(subs_epu8)(a, b)    /* not below 0 */
 MCP__INLINE mcp__v mcp__load(const void *p) { return MCP__SI(loadu)((const mcp__v *)p); }
@@ -1666,6 +1664,7 @@ MCP__INLINE mcp__mask mcp__before(mcp__mask m) { return (m - 1) ^ m; } /* and it
 /* Is there none in many bytes, and no blank either? */
 #if MCP__SIMD >= 2
 #define MCP__DENSE 64
+#define MCP__AHEAD 2048 /* bytes */
 #define MCP__THICK(v) MCP__OR(MCP__SIGN_LESS(v, MCP__ALL('"' + 1)), MCP__EQUAL(v, MCP__ALL('\\')))
 MCP__INLINE bool mcp__dense(const char *p) {
     mcp__v a = mcp__load(p), b = mcp__load(p + MCP__V), any = MCP__OR(MCP__THICK(a), MCP__THICK(b));
@@ -1677,6 +1676,7 @@ MCP__INLINE bool mcp__dense(const char *p) {
 }
 #else
 #define MCP__DENSE MCP__V
+#define MCP__AHEAD 0
 MCP__INLINE bool mcp__dense(const char *p) { return (void)p, false; }
 #endif
 
@@ -1809,8 +1809,8 @@ MCP__INLINE mcp__mask mcp__utf8_wrong_at(const char *p) { /* it follows p[-3] ..
     return mcp__utf8_wrong(v, mcp__load(p - 1), mcp__load(p - 2), mcp__load(p - 3));
 }
 
-/* Right for sure, and without C0, C1, E0, E1 and all above EF, which need that closer look. Most
-   text has none of these; one that does has more. */
+/* Right for sure, for less: without C0, C1, E0 and all above EF, which need that closer look, and
+   without E1, which one mask takes with E0. A text that has one of these has more. */
 MCP__INLINE bool mcp__utf8_usual(mcp__v v, mcp__v a, mcp__v b) {
     mcp__v due = MCP__OR(MCP__MINUS(a, MCP__ALL(0xBF)), MCP__MINUS(b, MCP__ALL(0xDF)));
     mcp__v odd = MCP__OR(MCP__EQUAL(MCP__AND(v, MCP__ALL(0xDE)), MCP__ALL(0xC0)),
@@ -1869,7 +1869,7 @@ MCP__PRIVATE size_t mcp__utf8_valid(const char *s, size_t n) {
     return n;
 }
 
-/* The same for all of what a quote follows, and behind that a vector; in doubt, false. */
+/* Is that so for all of what a quote follows, and behind that a vector? */
 MCP__INLINE bool mcp__utf8_quoted(const char *s, size_t n) {
 #if MCP__SIMD >= 2
     size_t i = MCP__SMALL || n < MCP__V ? 0 : mcp__utf8_run(s, n + MCP__V);
@@ -1963,7 +1963,7 @@ MCP__PRIVATE uint64_t mcp__power5(int q, bool up, uint64_t *low) {
     return high + (*low < off);
 }
 
-/* The first 64 of those bits for 5^-1 to 5^-26: few numbers in a text need others. */
+/* The upper word of mcp__power5(q, true) for 5^-1 to 5^-26, which most numbers in a text need. */
 static const uint64_t mcp__fifths[26] = {
     0xCCCCCCCCCCCCCCCC, 0xA3D70A3D70A3D70A, 0x83126E978D4FDF3B, 0xD1B71758E219652B,
     0xA7C5AC471B478423, 0x8637BD05AF6C69B5, 0xD6BF94D5E57A42BC, 0xABCC77118461CEFC,
@@ -1987,7 +1987,7 @@ MCP__INLINE uint64_t mcp__eight_digits(uint32_t v) {
     return q | (twos - q * 10) << 8;
 }
 
-MCP__INLINE char *mcp__print_eight(char *out, uint32_t v) {
+MCP__INLINE char *mcp__print_eight(char *out, uint32_t v) { /* writes eight bytes, however few */
     uint64_t digits = mcp__eight_digits(v);
     unsigned zeros = mcp__ctz(digits | (uint64_t)1 << 56) / 8;
     mcp__store64(out, (digits | MCP__ZEROS) >> 8 * zeros);
@@ -2395,7 +2395,7 @@ MCP__PRIVATE uint64_t mcp__nearest(uint64_t digits, int64_t exponent) {
     uint64_t low, high = common ? mcp__fifths[-q - 1] : mcp__power5(q, q < 0, &low), top, carry;
     uint64_t rest = mcp__multiply(digits << lead, high, &top);
     if (MCP__UNLIKELY((top & 0x1FF) == 0x1FF)) {
-        if (common) (void)mcp__power5(q, true, &low);
+        if (common) (void)mcp__power5(q, q < 0, &low); /* seldom: only now is that one needed */
         (void)mcp__multiply(digits << lead, low, &carry);
         rest += carry;
         top += rest < carry;
@@ -2985,7 +2985,7 @@ MCP__PRIVATE void mcp__sha256_end(mcp__sha256 *x, unsigned char digest[32]) {
        decoded  FE t e x t 00 FD.. FF  had some, so it got shorter by a byte at least
 
    FD, FE and FF are in no UTF-8 and 01 is in no JSON text, so all three can be walked in both
-   directions, whatever was asked for before. The writer keeps no tree either: a bit a level. The
+   directions, whatever was asked for before. The writer keeps no tree either: two bits a level. The
    reader at the end is the same grammar once more, able to stop between any two bytes. */
 
 enum { MCP__RAW = '"', MCP__PLAIN = 1, MCP__FILL = 0xFD, MCP__DECODED = 0xFE, MCP__CLOSED = 0xFF };
@@ -3050,7 +3050,7 @@ MCP__INLINE const char *mcp__check_ascii(const char *p) {
     if (MCP__SMALL) return p;
     for (const char *block = p + MCP__DENSE;; p += MCP__V) {
         if (MCP__UNLIKELY(p == block))
-            for (; mcp__dense(p); p += MCP__DENSE) MCP__PREFETCH(p, 2048);
+            for (; mcp__dense(p); p += MCP__DENSE) MCP__PREFETCH(p, MCP__AHEAD);
         mcp__mask stop = mcp__breaks(mcp__load(p));
         if (stop) return p + mcp__first(stop);
     }
@@ -3101,8 +3101,8 @@ typedef struct mcp__members {
     size_t n;
 } mcp__members;
 
-/* A JSON-RPC message's members: where each value is, and which keys came, and came twice. Those of
-   its params have an object of NULL where they must be gone through again. */
+/* A JSON-RPC message's members: where each value is, and which keys came, and came twice. The
+   object of params is NULL where it is none, or has a key with escapes: it is looked at later. */
 enum { MCP__JSONRPC, MCP__ID, MCP__METHOD, MCP__PARAMS, MCP__RESULT, MCP__ERROR, MCP__MEMBERS };
 typedef struct mcp__top {
     const char *member[MCP__MEMBERS];
@@ -3212,8 +3212,8 @@ MCP__PRIVATE size_t mcp__json_chars(const char *v) { /* code points */
     return count;
 }
 
-/* At one depth a member of the message, at two one of its params; returns how deep are those that
-   come. A key with escapes is for later: nothing is decoded before all is checked. */
+/* At depth 1 a member of the message, at depth 2 one of its params; returns down to which depth the
+   next ones are noted. A key with escapes is for later: what is checked is not decoded yet. */
 MCP__PRIVATE size_t mcp__top_note(mcp__top *top, size_t depth, mcp__str key, const char *value) {
     static const mcp__str names[MCP__MEMBERS] = {
         { "jsonrpc", 7 }, { "id", 2 }, { "method", 6 },
@@ -3241,7 +3241,7 @@ MCP__PRIVATE size_t mcp__top_note(mcp__top *top, size_t depth, mcp__str key, con
 
 /* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind
    it. NULL: *error is the byte, *status MCP_SYNTAX or, where it is too deep, MCP_LIMIT. With top,
-   an object's members are noted. */
+   an object's members are noted, and those of its params. */
 MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__top *top,
                                          const char **error, int *status) {
     uint64_t stack[MCP__DEPTH / 64]; /* a bit a level: is what encloses it an object? */
@@ -3560,9 +3560,9 @@ MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
     }
 }
 
-/* The same of a copy that begins at to as the original at from. */
-MCP__PRIVATE void mcp__members_move(mcp__members *x, const mcp__members *y, const char *to,
-                                    const char *from) {
+/* The members y, found in the text at from, as they stand in its copy at to; if there are any. */
+MCP__PRIVATE void mcp__members_in_copy(mcp__members *x, const mcp__members *y, const char *to,
+                                       const char *from) {
     if (!y->object) return;
     x->object = to + (y->object - from);
     x->n = y->n;
@@ -3636,7 +3636,7 @@ enum { /* _state: a comma is due; what encloses the next value, if anything does
     MCP__COMMA = 1, MCP__IN_OBJECT = 2, MCP__IN_ARRAY = 4, MCP__BEGUN = 8, MCP__IMPLIED = 16,
     MCP__INSIDE = MCP__IN_OBJECT | MCP__IN_ARRAY
 };
-enum { MCP__SLACK = 64, MCP__LONG = 512, MCP__PIECE = 32768, MCP__NESTING = 256 };
+enum { MCP__SLACK = 64, MCP__NAME = 48, MCP__LONG = 512, MCP__PIECE = 32768, MCP__NESTING = 256 };
 
 MCP__PRIVATE void mcp__put_fail(mcp_writer *w, int status) {
     if (!w->status) w->status = status;
@@ -3696,7 +3696,7 @@ MCP__INLINE void mcp__writer_used(mcp_writer *w, size_t n) {
     w->size += n;
 }
 
-MCP__INLINE void mcp__put_upto(mcp_writer *w, char *end) { /* what was written there counts now */
+MCP__INLINE void mcp__writer_upto(mcp_writer *w, char *end) { /* what was written there counts */
     w->size += (size_t)(end - w->_at);
     w->_at = end;
 }
@@ -3743,7 +3743,8 @@ MCP__INLINE bool mcp__copy_two(char *out, const char *s, mcp__v *all) {
 }
 
 /* Text as it stands between quotes, until it ends or, behind an escape, the room might. Needs room
-   for n + MCP__SLACK: vectors are stored whole, the last one over the end of the one before it. */
+   for n + MCP__SLACK: vectors are stored whole, the last one over the end of the one before it. Of
+   long text two go at a time, up to the first byte that stops. */
 MCP__INLINE mcp__escaped mcp__escape(char *out, size_t room, const char *s, size_t n) {
     const char *p = s, *end = s + n, *run = s; /* from run on, what comes out is what went in */
     char *o = out, *last = out + (room - MCP__SLACK);
@@ -3870,7 +3871,7 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted(mcp_writer *w, const char *s, si
         }
         if (clean) {
             out[0] = out[size + 1] = '"';
-            mcp__put_upto(w, out + size + 2);
+            mcp__writer_upto(w, out + size + 2);
             return;
         }
     }
@@ -3879,18 +3880,25 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted(mcp_writer *w, const char *s, si
     mcp__put_char(w, '"');
 }
 
-/* The same for a name: 1 to 48 bytes of plain ASCII with nothing to escape. False: it is something
-   else. Needs MCP__SLACK bytes of room. */
+/* Copies 8 to 16 bytes; false: they are not all plain ASCII with nothing to escape. */
+MCP__INLINE bool mcp__copy_words(char *out, const char *s, size_t n) {
+    uint64_t a = mcp__load64(s), b = mcp__load64(s + n - 8);
+    mcp__store64(out, a);
+    mcp__store64(out + n - 8, b);
+    return mcp__calm(a, b);
+}
+
+/* The same for a name: 1 to MCP__NAME bytes of plain ASCII with nothing to escape. False: it is
+   something else. With a comma before it and a colon behind it, MCP__SLACK bytes hold it. */
 MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
     bool calm;
-    if (!MCP__SIMD || n - 1 >= 48) return false;
-    if (n > 16) calm = n >= MCP__V && mcp__copy_calm(out + 1, s, n);
-    else if (n >= 8) {
-        uint64_t a = mcp__load64(s), b = mcp__load64(s + n - 8);
-        mcp__store64(out + 1, a);
-        mcp__store64(out + n - 7, b);
-        calm = mcp__calm(a, b);
-    } else {
+    if (!MCP__SIMD || n - 1 >= MCP__NAME) return false;
+    if (n > 16 && n >= MCP__V) calm = mcp__copy_calm(out + 1, s, n);
+    else if (n > 16) {
+        calm = mcp__copy_words(out + 1, s, 16);
+        calm &= mcp__copy_words(out + n - 15, s + n - 16, 16);
+    } else if (n >= 8) calm = mcp__copy_words(out + 1, s, n);
+    else {
         uint64_t a = mcp__load_few(s, n) | MCP__BLANKS << n * 8;
         mcp__store64(out + 1, a);
         calm = mcp__calm(a, a);
@@ -3899,8 +3907,8 @@ MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
     return calm;
 }
 
-/* _outer has two bits a level, of what is around it; 32 levels that are full go to _stack. A brace
-   is 32 above its bracket. */
+/* _outer has two bits a level, the innermost lowest: what is around it. Every 32 levels it is kept
+   in _stack. A brace is 32 above its bracket. */
 MCP__PRIVATE void mcp__put_push(mcp_writer *w, bool object) {
     unsigned state = w->_state, kind = object ? MCP__IN_OBJECT : MCP__IN_ARRAY;
     if (MCP__UNLIKELY(w->_depth >= MCP__NESTING)) {
@@ -3952,7 +3960,7 @@ MCP__PRIVATE MCP__NOINLINE bool mcp__put_slot(mcp_writer *w, const char *key) {
 }
 
 /* The same where nothing is unusual: where the value goes, before MCP__SLACK bytes of room. What is
-   written up to there does not count before mcp__put_upto. NULL: nothing was done. */
+   written up to there does not count before mcp__writer_upto. NULL: nothing was done. */
 MCP__INLINE char *mcp__put_here(mcp_writer *w, const char *key) {
     unsigned state = w->_state;
     char *out = w->_at;
@@ -3973,7 +3981,7 @@ MCP__INLINE char *mcp__put_here(mcp_writer *w, const char *key) {
 MCP__INLINE bool mcp__put_key(mcp_writer *w, const char *key) {
     char *out = mcp__put_here(w, key);
     if (MCP__UNLIKELY(!out)) return mcp__put_slot(w, key);
-    mcp__put_upto(w, out);
+    mcp__writer_upto(w, out);
     return true;
 }
 
@@ -3997,13 +4005,13 @@ MCP__PRIVATE void mcp__put_word(mcp_writer *w, const char *key, const char *word
     if (mcp__put_key(w, key)) mcp__put_plain(w, word, n);
 }
 
-/* The same for a word in eight bytes. */
+/* The same for a word that is padded to eight bytes: its copy is one store. */
 MCP__INLINE void mcp__put_short(mcp_writer *w, const char *key, const char word[8], size_t n) {
     char *out = mcp__put_here(w, key);
     if (MCP__UNLIKELY(!out)) mcp__put_word(w, key, word, n);
     else {
         memcpy(out, word, 8);
-        mcp__put_upto(w, out + n);
+        mcp__writer_upto(w, out + n);
     }
 }
 
@@ -4021,9 +4029,12 @@ MCP__PRIVATE void mcp__put_strn(mcp_writer *w, const char *key, const char *valu
         return;
     }
     char *out = mcp__put_here(w, key);
-    bool quoted = out && mcp__quote(out, value, n);
-    if (out) mcp__put_upto(w, quoted ? out + n + 2 : out);
-    if (!quoted && (out || mcp__put_slot(w, key))) mcp__put_quoted(w, value, n);
+    if (out && mcp__quote(out, value, n)) {
+        mcp__writer_upto(w, out + n + 2);
+        return;
+    }
+    if (out) mcp__writer_upto(w, out);
+    if (out || mcp__put_slot(w, key)) mcp__put_quoted(w, value, n);
 }
 
 MCP__PRIVATE void mcp__put_str(mcp_writer *w, const char *key, const char *value) {
@@ -4052,16 +4063,18 @@ MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, v
 
 MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
     char text[24], *out = mcp__put_here(w, key);
-    if (MCP__LIKELY(out)) mcp__put_upto(w, mcp__print_int(out, value));
+    if (MCP__LIKELY(out)) mcp__writer_upto(w, mcp__print_int(out, value));
     else mcp__put_word(w, key, text, (size_t)(mcp__print_int(text, value) - text));
 }
 
 /* MCP_UNSUPPORTED: JSON has no NaN and no infinity. */
 MCP__PRIVATE void mcp__put_num(mcp_writer *w, const char *key, double value) {
-    if (value - value != 0) mcp__put_wrong(w, MCP_UNSUPPORTED, "a number was not finite");
-    if (w->status) return;
+    if (value - value != 0) {
+        mcp__put_wrong(w, MCP_UNSUPPORTED, "a number was not finite");
+        return;
+    }
     char text[MCP__SLACK], *out = mcp__put_here(w, key);
-    if (MCP__LIKELY(out)) mcp__put_upto(w, mcp__print_double(out, value));
+    if (MCP__LIKELY(out)) mcp__writer_upto(w, mcp__print_double(out, value));
     else mcp__put_word(w, key, text, (size_t)(mcp__print_double(text, value) - text));
 }
 
@@ -10556,7 +10569,8 @@ MCP__PRIVATE int mcp__http_status_of(const mcp_call *c, bool routed) {
 MCP__PRIVATE void mcp__serve(mcp_call *c) {
     if (c->row && c->row->flags & MCP__NEEDS & ~mcp__has(c->server)) c->row = NULL; /* by now */
     if (mcp__json_type(c->params) == MCP_NULL) c->params = NULL;
-    if (c->in_params.object != c->params) mcp__members_take(&c->in_params, c->params);
+    if (c->in_params.object != c->params) /* not noted: see mcp__top */
+        mcp__members_take(&c->in_params, c->params);
     const char *meta = mcp__param(c, "_meta");
     if (mcp__json_type(meta) == MCP_OBJECT) c->meta = meta;
     mcp__members_take(&c->in_meta, c->meta);
@@ -10833,7 +10847,7 @@ MCP__PRIVATE void mcp__admit(mcp_conn *k, mcp__batch *batch, const char *text, c
     c->id = id ? copy + (id - text) : NULL;
     c->method = copy + (top->member[MCP__METHOD] - text);
     c->params = params ? copy + (params - text) : NULL;
-    mcp__members_move(&c->in_params, &top->params, copy, text);
+    mcp__members_in_copy(&c->in_params, &top->params, copy, text);
     mcp_call **link = &k->calls;
     while (*link) link = &(*link)->next;
     *link = c;

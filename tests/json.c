@@ -140,7 +140,8 @@ TEST(members_of_params_are_noted) {
     CHECK_STR(copy((const mcp_json *)mcp__members_get(x, "name")), "[{\"d\":4}]");
     CHECK(mcp__members_get(x, "c") == NULL && mcp__members_get(x, "e") == NULL);
     CHECK(*m.top.member[MCP__ID] == '6' && *m.top.member[MCP__RESULT] == '{');
-    json(&m, "{\"params\":{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"9\":9}}");
+    json(&m, "{\"params\":{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,"
+             "\"9\":9}}");
     CHECK_INT(x->n, 9);
     CHECK(*mcp__members_get(x, "9") == '9' && *mcp__members_get(x, "1") == '1');
     json(&m, "{\"params\":{\"a\":1,\"na\\u006de\":2,\"c\":3}}");

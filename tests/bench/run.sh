@@ -126,8 +126,8 @@ suite() {
     row C1 "JSON collections, by each SIMD level" $bad "levels fail" "<" 0 g
 }
 
-# races KIND PROGRAM: each race in three processes, whose memory lies elsewhere each time, which alone
-# makes up to a fifth; the row in the middle counts.
+# races KIND PROGRAM: each race in three processes, whose memory lies elsewhere each time, which
+# alone makes up to a fifth; the row in the middle counts.
 races() {
     for run in 1 2 3; do "$OUT/$2" "$1" "$DATA" || return 1; done >$OUT/races
     awk -F '\t' '
