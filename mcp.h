@@ -3432,24 +3432,32 @@ MCP__PRIVATE const char *mcp__json_key(const char *v) {
     }
 }
 
+/* A member of an object: k is its key. Returns the next one's key, or the object's end. Where the
+   key has escapes, or had some, its name is NULL. */
+MCP__INLINE const char *mcp__member_read(const char *k, mcp__str *name, const char **value) {
+    const char *end;
+    bool raw = (unsigned char)*k != MCP__DECODED;
+    name->s = NULL;
+    name->n = 0;
+    if (MCP__LIKELY(raw && *(end = mcp__string_stop(k + 1)) != '\\')) {
+        name->s = k + 1;
+        name->n = (size_t)(end - k - 1);
+        end++;
+    } else end = mcp__skip_string(k);
+    *value = mcp__json_space(mcp__json_space(end) + 1);
+    k = mcp__json_space(mcp__json_skip(*value));
+    return *k == ',' ? mcp__json_space(k + 1) : k;
+}
+
 /* The value of a member; of several with one key, the last. */
 MCP__PRIVATE const char *mcp__json_get(const char *v, const char *key, size_t n) {
     if (!v || *v != '{') return NULL;
-    const char *found = NULL, *k = mcp__json_space(v + 1);
-    while (*k != '}') {
-        bool same, raw = (unsigned char)*k != MCP__DECODED;
-        const char *end = raw ? mcp__string_stop(k + 1) : NULL;
-        if (MCP__LIKELY(raw && *end != '\\')) { /* one scan tells its size and its end */
-            same = (size_t)(end - k - 1) == n && !memcmp(k + 1, key, n);
-            end++;
-        } else {
-            same = mcp__walk_is(k, key, n);
-            end = mcp__skip_string(k);
-        }
-        const char *value = mcp__json_space(mcp__json_space(end) + 1);
-        if (same) found = value;
-        k = mcp__json_space(mcp__json_skip(value));
-        if (*k == ',') k = mcp__json_space(k + 1);
+    const char *found = NULL, *value, *next;
+    mcp__str name;
+    for (const char *k = mcp__json_space(v + 1); *k != '}'; k = next) {
+        next = mcp__member_read(k, &name, &value);
+        if (name.s ? name.n == n && !memcmp(name.s, key, n) : mcp__walk_is(k, key, n))
+            found = value;
     }
     return found;
 }
@@ -3553,10 +3561,15 @@ MCP__PRIVATE const char *mcp__key_next(const char *k) {
 MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
     x->object = object;
     x->n = 0;
-    for (const char *k = mcp__key_first(object); k; k = mcp__key_next(k), x->n++) {
+    if (!object || *object != '{') return;
+    const char *next, *value;
+    mcp__str name;
+    for (const char *k = mcp__json_space(object + 1); *k != '}'; k = next, x->n++) {
+        next = mcp__member_read(k, &name, &value);
         if (x->n >= MCP__FEW) continue;
-        x->value[x->n] = mcp__member_value(k);
-        x->key[x->n].s = mcp__json_text(k, &x->key[x->n].n);
+        if (!name.s) name.s = mcp__json_text(k, &name.n);
+        x->key[x->n] = name;
+        x->value[x->n] = value;
     }
 }
 

@@ -83,6 +83,7 @@ digest mine_walk(char *text, size_t n) {
 uint64_t mine_dispatch(char *line, size_t n) {
     const char *error, *end;
     size_t size, sum = 0;
+    mcp__members args;
     mcp__top top;
     int status;
     end = mcp__json_check(line, 256, &top, &error, &status);
@@ -93,12 +94,12 @@ uint64_t mine_dispatch(char *line, size_t n) {
     if (!top.params.object) mcp__members_take(&top.params, top.member[MCP__PARAMS]);
     mcp__json_text(mcp__members_get(&top.params, "name"), &size);
     sum += size;
-    const mcp_json *args = (const mcp_json *)mcp__members_get(&top.params, "arguments");
-    if (!args) return sum;
-    mcp_get_strn(args, "query", &size);
+    mcp__members_take(&args, mcp__members_get(&top.params, "arguments"));
+    mcp__json_text(mcp__members_get(&args, "query"), &size);
     sum += size;
-    mcp_get_strn(args, "path", &size);
-    return sum + size + (uint64_t)mcp_get_int(args, "maxResults");
+    mcp__json_text(mcp__members_get(&args, "path"), &size);
+    const mcp_json *most = (const mcp_json *)mcp__members_get(&args, "maxResults");
+    return sum + size + (uint64_t)mcp_get_int(most, NULL);
 }
 
 /* ---- writing: a list of events, written again ---- */
