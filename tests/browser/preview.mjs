@@ -544,8 +544,10 @@ const introduced = async ({ browser, build, schemas }) => {
     const { page } = show;
     await page.click('#tools [data-name=late]');
     await page.click('#call');
-    await until('its question', async () => (await show.log()).some((l) => l.what === 'ui/initialize') && (await show.log()).length < 5);
+    await until('its answer', async () => (await show.log()).length === 4); /* the card before it has more */
+    await show.frame().waitForFunction(() => window.ready);
     await page.click('#theme [data-value=dark]');
+    await show.frame().evaluate(() => window.ready());
     await until('its word', async () => (await show.log()).some((l) => l.what === 'ui/notifications/initialized'));
     await told(show);
     const log = (await show.log()).map((l) => l.what.replace('ui/notifications/', ''));
