@@ -3546,28 +3546,22 @@ MCP__PRIVATE const char *mcp__json_text(const char *v, size_t *n) {
     return v + 1;
 }
 
-/* An object's keys, one after the other. */
-MCP__PRIVATE const char *mcp__key_first(const char *v) {
-    if (!v || *v != '{') return NULL;
-    const char *k = mcp__json_space(v + 1);
-    return *k == '}' ? NULL : k;
-}
-
-MCP__PRIVATE const char *mcp__key_next(const char *k) {
-    const char *p = mcp__json_space(mcp__json_skip(mcp__member_value(k)));
-    return *p == ',' ? mcp__json_space(p + 1) : NULL;
+/* mcp__member_read, but a key that has escapes is decoded, in place. */
+MCP__INLINE const char *mcp__member_take(const char *k, mcp__str *name, const char **value) {
+    const char *next = mcp__member_read(k, name, value);
+    if (!name->s) name->s = mcp__json_text(k, &name->n);
+    return next;
 }
 
 MCP__PRIVATE void mcp__members_take(mcp__members *x, const char *object) {
     x->object = object;
     x->n = 0;
     if (!object || *object != '{') return;
-    const char *next, *value;
+    const char *value;
     mcp__str name;
-    for (const char *k = mcp__json_space(object + 1); *k != '}'; k = next, x->n++) {
-        next = mcp__member_read(k, &name, &value);
+    for (const char *k = mcp__json_space(object + 1); *k != '}'; x->n++) {
+        k = mcp__member_take(k, &name, &value);
         if (x->n >= MCP__FEW) continue;
-        if (!name.s) name.s = mcp__json_text(k, &name.n);
         x->key[x->n] = name;
         x->value[x->n] = value;
     }
@@ -10490,8 +10484,10 @@ MCP__PRIVATE bool mcp__has_twins(mcp_call *c, const mcp__members *x) {
     if (x->n > MCP__FEW) {
         mcp__str *many = (mcp__str *)mcp__arena_array(&c->arena, x->n, sizeof *many);
         if (!many) return mcp__spoil(c, MCP_NOMEM, NULL), true;
-        const char *k = mcp__key_first(x->object);
-        for (i = 0; k; k = mcp__key_next(k), i++) many[i].s = mcp__json_text(k, &many[i].n);
+        const char *value;
+        mcp__str *next = many;
+        for (const char *k = mcp__json_space(x->object + 1); *k != '}';)
+            k = mcp__member_take(k, next++, &value);
         qsort(many, x->n, sizeof *many, mcp__order_keys);
         names = many;
     }

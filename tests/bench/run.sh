@@ -68,7 +68,7 @@ row() {
 # two figures of their own; yyjson's are JSON.md's, section 3.3.
 instructions() {
     valgrind -q --tool=callgrind --collect-atstart=no --callgrind-out-file=$OUT/counts/out \
-        $OUT/count "$DATA" >&2
+        $OUT/count "$DATA" >&2 || return 1
     awk '
         BEGIN {
             split("call_small 13.5 tools_list 9 str_code_1m 7.82 str_escapes_1m 13 " \
@@ -97,7 +97,8 @@ instructions() {
             say("check", "R3", check, "g")
             say("check + walk", "R9", check, "i")
         }
-    ' $OUT/counts/out.* | sort
+    ' $OUT/counts/out.* >$OUT/counts/rows || return 1
+    sort $OUT/counts/rows
 }
 
 # What a call costs hello, from what more calls cost more.
@@ -143,18 +144,18 @@ races() {
         }' $OUT/races
 }
 
-measure() {
+measure() { # whose caller asks how it went, so that set -e is off in here
     races baseline time || return 1
     if grep -qw avx2 /proc/cpuinfo; then races avx2 time_avx2 || return 1; fi
     races portable time_portable || return 1
-    instructions
+    instructions || return 1
     if $OUT/alloc >$OUT/alloc.txt; then row R7 "kinds of request that allocate" 0 "" "<" 0 g
     else row R7 "kinds of request that allocate" "$(grep -c 'by a thousand' $OUT/alloc.txt)" \
         "" "<" 0 g "tests/alloc.c says which"; fi
     suite
-    $OUT/serve $OUT/hello $OUT/echo
-    $OUT/offer $OUT
-    $OUT/http $OUT/web "$PWD/$OUT/nginx" "$SDK"
+    $OUT/serve $OUT/hello $OUT/echo || return 1
+    $OUT/offer $OUT || return 1
+    $OUT/http $OUT/web "$PWD/$OUT/nginx" "$SDK" || return 1
     row calls "instructions a call" "$(call_cost)" "" "<" 0 i
     row size "hello: -Os, static, musl, stripped" "$(wc -c <$OUT/hello_small)" bytes "<" 0 i
     row size "and tools only, NDEBUG, no dead code" "$(wc -c <$OUT/hello_smallest)" bytes "<" \
