@@ -3133,6 +3133,60 @@ MCP__INLINE const char *mcp__unescape(const char *p, char **out) {
     return p;
 }
 
+#if MCP__SIMD == 2 || MCP__SIMD == 3
+MCP__INLINE __m128i mcp__load_four(const char *p) {
+    int v;
+    memcpy(&v, p, 4);
+    return _mm_cvtsi32_si128(v);
+}
+
+/* Decodes the four \uXXXX at *p, if each is of U+0800 to U+FFFF and no half of a pair: to 12 bytes,
+   of the 14 that are written, which may be where the escapes are. False: nothing is done. */
+MCP__INLINE bool mcp__unescape_four(const char **p, char **out) {
+    __m128i low = _mm_unpacklo_epi32(mcp__load_four(*p + 2), mcp__load_four(*p + 8));
+    __m128i high = _mm_unpacklo_epi32(mcp__load_four(*p + 14), mcp__load_four(*p + 20));
+    __m128i v = _mm_unpacklo_epi64(low, high);
+    __m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+    __m128i letter = _mm_sub_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    digit = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit);
+    letter = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(5)), letter);
+    v = _mm_add_epi8(_mm_and_si128(v, _mm_set1_epi8(15)), _mm_and_si128(letter, _mm_set1_epi8(9)));
+    v = _mm_or_si128(_mm_slli_epi16(v, 4), _mm_srli_epi16(v, 8)); /* two digits in 16 bits */
+    v = _mm_madd_epi16(_mm_and_si128(v, _mm_set1_epi16(0xFF)), _mm_set1_epi32(1 << 16 | 1 << 8));
+    __m128i top = _mm_srli_epi32(v, 11);
+    __m128i other = _mm_or_si128(_mm_cmpeq_epi32(top, _mm_setzero_si128()),
+                                 _mm_cmpeq_epi32(top, _mm_set1_epi32(0xD800 >> 11)));
+    if (_mm_movemask_epi8(_mm_andnot_si128(other, _mm_or_si128(digit, letter))) != 0xFFFF)
+        return false;
+    __m128i second = _mm_and_si128(_mm_slli_epi32(v, 2), _mm_set1_epi32(0x3F00));
+    __m128i third = _mm_and_si128(_mm_slli_epi32(v, 16), _mm_set1_epi32(0x3F0000));
+    v = _mm_or_si128(_mm_srli_epi32(v, 12), _mm_set1_epi32(0x8080E0));
+    v = _mm_or_si128(v, _mm_or_si128(second, third));
+    low = _mm_and_si128(v, _mm_setr_epi32(0xFFFFFF, 0, 0xFFFFFF, 0));
+    high = _mm_and_si128(v, _mm_setr_epi32(0, 0xFFFFFF, 0, 0xFFFFFF));
+    v = _mm_or_si128(low, _mm_srli_epi64(high, 8));
+    _mm_storel_epi64((__m128i *)*out, v);
+    _mm_storel_epi64((__m128i *)(*out + 6), _mm_srli_si128(v, 8));
+    *p += 24;
+    *out += 12;
+    return true;
+}
+
+/* Many escapes: Python writes whole texts like that. *four: it went well so far. */
+MCP__INLINE bool mcp__unescape_many(const char **at, char **out, bool *four) {
+    const char *p = *at;
+    if (MCP__SMALL || p[1] != 'u' || !*four || p[6] != '\\' || p[7] != 'u' ||
+        memcmp(p + 12, "\\u", 2) != 0 || memcmp(p + 18, "\\u", 2) != 0)
+        return false;
+    return *four = mcp__unescape_four(at, out);
+}
+#else
+MCP__INLINE bool mcp__unescape_many(const char **at, char **out, bool *four) {
+    (void)at, (void)out, (void)four;
+    return false;
+}
+#endif
+
 MCP__INLINE const char *mcp__find_byte(const char *p, int c) {
     for (;; p += MCP__V) {
         mcp__mask same = mcp__same(mcp__load(p), c);
@@ -3516,8 +3570,9 @@ MCP__INLINE const char *mcp__move_text(const char *p, char **out) {
 MCP__PRIVATE MCP__NOINLINE void mcp__decode(char *v, char *p, size_t *n) {
     char *out = p;
     const char *in = p;
+    bool four = true; /* at once, until that fails */
     while (*in != '"') {
-        in = mcp__unescape(in, &out);
+        if (!mcp__unescape_many(&in, &out, &four)) in = mcp__unescape(in, &out);
         if (*in != '\\') in = mcp__move_text(in, &out);
     }
     char *close = p + (in - p);
@@ -4402,8 +4457,10 @@ MCP__PRIVATE const char *mcp__read_escapes(mcp_reader *r, const char *p) {
     char *from = r->_scratch + r->_len, *out = from;
     char *full = r->_scratch + (r->_cap - (MCP__V + 4));
     mcp__mask high = 0;
+    bool four = true; /* at once, until that fails */
     while (p <= last && out <= full) {
         if (*p == '\\') {
+            if (mcp__unescape_many(&p, &out, &four)) continue;
             if (!(next = mcp__unescape(p, &out))) break;
             p = next;
             continue;

@@ -768,6 +768,44 @@ TEST(reader_errors_point_at_the_byte) {
     }
 }
 
+/* Eight escapes in a row, of which one says each code point in turn, and one has each other byte at
+   each of its places: read at once as byte by byte, and as the checker and the walker have it. */
+TEST(escapes_in_a_row) {
+    static trace t;
+    message m;
+    char text[160], want[64];
+    size_t size;
+    for (unsigned u = 0; u < 0x10000; u += u >= 0xD7F0 && u < 0xE010 ? 1 : u < 0x1010 ? 15 : 241)
+        for (int place = 0; place < 8; place++) {
+            char *p = text, *q = want;
+            *p++ = '"';
+            for (int i = 0; i < 8; i++) {
+                unsigned c = i == place ? u : 0xABCDu + 0x101u * (unsigned)i;
+                p += sprintf(p, i & 1 ? "\\u%04x" : "\\u%04X", c);
+                q = mcp__utf8_put(q, c >> 11 == 0x1B ? 0xFFFD : c);
+            }
+            sprintf(p, "\"%60s", "");
+            size_t n = strlen(text);
+            const mcp_json *v = json(&m, text);
+            const char *got = mcp_get_strn(v, NULL, &size);
+            if (!CHECK_MEM(got, size, want, (size_t)(q - want))) return;
+            pull(&t, text, n, n, 128);
+            if (!CHECK_MEM(t.text + 2, t.n - 3, want, (size_t)(q - want))) return;
+        }
+    for (size_t at = 1; at < 49; at++)
+        for (int c = 1; c < 256; c++) {
+            static trace slow;
+            sprintf(text, "\"\\uABCD\\uacce\\uADCF\\uaed0\\uAFD1\\ub0d2\\uB1D3\\ub2d4\"%60s", "");
+            size_t n = strlen(text);
+            text[at] = (char)c;
+            pull(&t, text, n, n, 128);
+            pull(&slow, text, n, 1, 128);
+            bool same = CHECK_INT(t.end, slow.end) && CHECK_STR(t.text, slow.text) &&
+                        CHECK(t.r.offset == slow.r.offset);
+            if (!same || !CHECK_INT(take(&m, text, n) != NULL, t.end == MCP_READ_DONE)) return;
+        }
+}
+
 /* An object or an array, at every depth; the wrong bracket is found where it is. */
 TEST(a_reader_remembers_what_it_is_in) {
     static trace t;
@@ -1024,6 +1062,7 @@ int main(void) {
     RUN(texts_of_every_length_are_written);
     RUN(a_reader_may_be_fed_in_any_pieces);
     RUN(reader_errors_point_at_the_byte);
+    RUN(escapes_in_a_row);
     RUN(a_reader_remembers_what_it_is_in);
     RUN(a_full_scratch_costs_no_more);
     RUN(reader_limits);
