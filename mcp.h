@@ -1706,18 +1706,18 @@ MCP__INLINE mcp__v mcp__load_part(const char *p, size_t n) {
 #endif
 }
 
-/* Two words of plain ASCII, without a quote or a backslash? */
-MCP__INLINE bool mcp__calm(uint64_t a, uint64_t b) {
+/* What mcp__breaks finds in two words; 0: nothing. */
+MCP__INLINE mcp__mask mcp__breaks_two(uint64_t a, uint64_t b) {
 #if MCP__SIMD == 4
-    return !mcp__breaks(vcombine_u8(vcreate_u8(a), vcreate_u8(b)));
+    return mcp__breaks(vcombine_u8(vcreate_u8(a), vcreate_u8(b)));
 #elif MCP__SIMD == 3
-    return !mcp__breaks(_mm256_set_epi64x((long long)b, (long long)a, (long long)b, (long long)a));
+    return mcp__breaks(_mm256_set_epi64x((long long)b, (long long)a, (long long)b, (long long)a));
 #elif MCP__SIMD == 2
-    return !mcp__breaks(_mm_set_epi64x((long long)b, (long long)a));
+    return mcp__breaks(_mm_set_epi64x((long long)b, (long long)a));
 #elif MCP__SIMD == 1
-    return !(mcp__breaks(a) | mcp__breaks(b));
+    return mcp__breaks(a) | mcp__breaks(b);
 #else
-    return (void)a, (void)b, false;
+    return (void)a, (void)b, 1;
 #endif
 }
 
@@ -3942,31 +3942,28 @@ MCP__PRIVATE MCP__NOINLINE void mcp__put_quoted(mcp_writer *w, const char *s, si
     mcp__put_char(w, '"');
 }
 
-/* Copies 8 to 16 bytes; false: they are not all plain ASCII with nothing to escape. */
-MCP__INLINE bool mcp__copy_words(char *out, const char *s, size_t n) {
+/* Copies 8 to 16 bytes; returns what mcp__breaks finds in them. */
+MCP__INLINE mcp__mask mcp__copy_words(char *out, const char *s, size_t n) {
     uint64_t a = mcp__load64(s), b = mcp__load64(s + n - 8);
     mcp__store64(out, a);
     mcp__store64(out + n - 8, b);
-    return mcp__calm(a, b);
+    return mcp__breaks_two(a, b);
 }
 
-/* The same for a name: 1 to MCP__NAME bytes of plain ASCII with nothing to escape. False: it is
-   something else. With a comma before it and a colon behind it, MCP__SLACK bytes hold it. */
+/* Puts a name between quotes: 1 to MCP__NAME bytes of plain ASCII with nothing to escape. False: it
+   is something else. With a comma before it and a colon behind it, MCP__SLACK bytes hold it. */
 MCP__INLINE bool mcp__quote(char *out, const char *s, size_t n) {
-    bool calm;
     if (!MCP__SIMD || n - 1 >= MCP__NAME) return false;
-    if (n > 16 && n >= MCP__V) calm = mcp__copy_calm(out + 1, s, n);
-    else if (n > 16) {
-        calm = mcp__copy_words(out + 1, s, 16);
-        calm &= mcp__copy_words(out + n - 15, s + n - 16, 16);
-    } else if (n >= 8) calm = mcp__copy_words(out + 1, s, n);
-    else {
+    if (n < 8) {
         uint64_t a = mcp__load_few(s, n) | MCP__BLANKS << n * 8;
         mcp__store64(out + 1, a);
-        calm = mcp__calm(a, a);
+        out[0] = out[n + 1] = '"';
+        return !mcp__breaks_two(a, a);
     }
     out[0] = out[n + 1] = '"';
-    return calm;
+    if (n <= 16) return !mcp__copy_words(out + 1, s, n);
+    if (n >= MCP__V) return mcp__copy_calm(out + 1, s, n);
+    return !(mcp__copy_words(out + 1, s, 16) | mcp__copy_words(out + n - 15, s + n - 16, 16));
 }
 
 /* _outer has two bits a level, the innermost lowest: what is around it. Every 32 levels it is kept
