@@ -1147,6 +1147,11 @@ enum { MCP__SMALL = 0 };
 #define MCP__INLINE static inline __attribute__((always_inline, unused))
 #endif
 #define MCP__NOINLINE __attribute__((noinline))
+#ifdef __OPTIMIZE_SIZE__
+#define MCP__HOT
+#else /* where they happen to lie makes up to a tenth of the time of what is short */
+#define MCP__HOT __attribute__((aligned(64)))
+#endif
 #define MCP__LIKELY(x) __builtin_expect(!!(x), 1)
 #define MCP__UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define MCP__PREFETCH(p, n) __builtin_prefetch((const void *)((uintptr_t)(p) + (n)))
@@ -1154,6 +1159,7 @@ enum { MCP__SMALL = 0 };
 #define MCP__PRIVATE static
 #define MCP__INLINE static inline
 #define MCP__NOINLINE
+#define MCP__HOT
 #define MCP__LIKELY(x) (x)
 #define MCP__UNLIKELY(x) (x)
 #define MCP__PREFETCH(p, n) ((void)(p))
@@ -3057,8 +3063,8 @@ MCP__INLINE const char *mcp__check_ascii(const char *p) {
 }
 
 /* A string that is long, has escapes or is not ASCII; up to p there is plain ASCII. */
-MCP__PRIVATE MCP__NOINLINE const char *mcp__check_text(const char *text, const char *p,
-                                                       const char **bad) {
+MCP__PRIVATE MCP__HOT MCP__NOINLINE const char *mcp__check_text(const char *text, const char *p,
+                                                                const char **bad) {
     mcp__mask high = 0;
     if (p - text == MCP__V) p = mcp__check_ascii(p);
     while (*p != '"') {
@@ -3296,8 +3302,8 @@ MCP__PRIVATE size_t mcp__top_note(mcp__top *top, size_t depth, mcp__str key, con
 /* Checks the one value at p, in bytes that a NUL ends and 64 more follow; returns what is behind
    it. NULL: *error is the byte, *status MCP_SYNTAX or, where it is too deep, MCP_LIMIT. With top,
    an object's members are noted, and those of its params. */
-MCP__PRIVATE const char *mcp__json_check(const char *p, size_t max_depth, mcp__top *top,
-                                         const char **error, int *status) {
+MCP__PRIVATE MCP__HOT const char *mcp__json_check(const char *p, size_t max_depth, mcp__top *top,
+                                                  const char **error, int *status) {
     uint64_t stack[MCP__DEPTH / 64]; /* a bit a level: is what encloses it an object? */
     size_t depth = 0;
     bool object = false;
@@ -4733,7 +4739,7 @@ MCP__PRIVATE void mcp__reader_feed(mcp_reader *r, const void *bytes, size_t n) {
 }
 
 /* A number before _calm. */
-MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_number(mcp_reader *r, const char *p) {
+MCP__PRIVATE MCP__HOT MCP__NOINLINE int mcp__read_calm_number(mcp_reader *r, const char *p) {
     mcp__num x;
     const char *q = mcp__num_check(p, NULL, &x);
     r->offset = mcp__read_offset(r, p);
@@ -4794,7 +4800,7 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_calm_word(mcp_reader *r, const char *p)
     return event;
 }
 
-MCP__PRIVATE MCP__NOINLINE int mcp__read_any(mcp_reader *r) {
+MCP__PRIVATE MCP__HOT MCP__NOINLINE int mcp__read_any(mcp_reader *r) {
     r->text = "";
     r->size = 0;
     r->partial = false;
@@ -4815,7 +4821,7 @@ MCP__INLINE int mcp__read_bracket(mcp_reader *r, const char *p, unsigned may, co
 
 /* What the end of the piece may cut. Brackets and plain strings that it does not cut are most of
    it. */
-MCP__PRIVATE MCP__NOINLINE int mcp__read_near(mcp_reader *r, const char *p) {
+MCP__PRIVATE MCP__HOT MCP__NOINLINE int mcp__read_near(mcp_reader *r, const char *p) {
     unsigned may = r->_state;
     size_t rest = (size_t)(r->_end - p);
     if (r->_status || !rest) return mcp__read_any(r);
@@ -4823,14 +4829,17 @@ MCP__PRIVATE MCP__NOINLINE int mcp__read_near(mcp_reader *r, const char *p) {
         int event = mcp__read_bracket(r, p, may, r->_end);
         return event ? event : mcp__read_any(r);
     }
-    mcp__v v = --rest >= MCP__V ? mcp__load(p + 1) : mcp__load_part(p + 1, rest);
-    mcp__mask stop = mcp__breaks(v);
+    mcp__mask stop;
+    if (--rest >= MCP__V) stop = mcp__breaks(mcp__load(p + 1));
+    else if (MCP__LIKELY(r->_end - r->_calm >= MCP__V)) /* that load needn't wait for p */
+        stop = mcp__breaks(mcp__load(r->_end - MCP__V)) >> (MCP__V - rest) * MCP__BITS;
+    else stop = mcp__breaks(mcp__load_part(p + 1, rest));
     size_t n = stop ? mcp__first(stop) : rest;
     if (n >= rest || p[n + 1] != '"') return mcp__read_any(r);
     return mcp__read_calm_last(r, p, p + 1 + n, may & MCP__MAY_KEY, r->_end);
 }
 
-MCP__PRIVATE int mcp__read_next(mcp_reader *r) {
+MCP__PRIVATE MCP__HOT int mcp__read_next(mcp_reader *r) {
     const char *p = r->_at;
     unsigned may = r->_state;
     if (MCP__UNLIKELY(p >= r->_calm)) return mcp__read_near(r, p);
