@@ -2007,7 +2007,7 @@ MCP__PRIVATE char *mcp__print_uint(char *out, uint64_t v) { /* may write 7 bytes
     if (high < 10) *out++ = (char)('0' + high);
     else if (high < step) out = mcp__print_eight(out, (uint32_t)high);
     else out = mcp__print_uint(out, high);
-    mcp__store64(out, mcp__eight_digits((uint32_t)(v % step)) | MCP__ZEROS);
+    mcp__store64(out, mcp__eight_digits((uint32_t)(v - high * step)) | MCP__ZEROS);
     return out + 8;
 }
 
@@ -3065,21 +3065,26 @@ MCP__INLINE const char *mcp__check_ascii(const char *p) {
 /* A string that is long, has escapes or is not ASCII; up to p there is plain ASCII. */
 MCP__PRIVATE MCP__HOT MCP__NOINLINE const char *mcp__check_text(const char *text, const char *p,
                                                                 const char **bad) {
-    mcp__mask high = 0;
+    mcp__mask high = 0; /* of some bytes behind the text too: then it is looked at for nothing */
     if (p - text == MCP__V) p = mcp__check_ascii(p);
     while (*p != '"') {
+        const char *at = p;
         mcp__v v = mcp__load(p);
-        mcp__mask stop = mcp__stops(v);
-        if (!stop) {
-            high |= mcp__high(v);
+        mcp__mask stops = mcp__stops(v), rest = stops;
+        high |= mcp__high(v);
+        if (!rest) {
             p += MCP__V;
             continue;
         }
-        high |= mcp__high(v) & mcp__before(stop);
-        p += mcp__first(stop);
-        if (MCP__LIKELY(*p == '"')) break;
-        *bad = p;
-        if (*p != '\\' || !(p = mcp__check_escapes(p, bad))) return NULL;
+        do {
+            p += mcp__first(rest);
+            if (MCP__LIKELY(*p == '"')) break;
+            *bad = p;
+            if (*p != '\\' || !(p = mcp__check_escapes(p, bad))) return NULL;
+            if (p - at >= MCP__V || MCP__SIMD < 2) break; /* a word is right about its first */
+            rest = stops >> (p - at) * MCP__BITS;
+            if (!rest) p = at + MCP__V;
+        } while (rest);
     }
     if (MCP__LIKELY(!high) || mcp__utf8_quoted(text, (size_t)(p - text))) return p + 1;
     *bad = text + mcp__utf8_valid(text, (size_t)(p - text));
@@ -4126,10 +4131,26 @@ MCP__PRIVATE void mcp__put_vf(mcp_writer *w, const char *key, const char *fmt, v
     mcp__buf_free(&b);
 }
 
-MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
-    char text[24], *out = mcp__put_here(w, key);
+/* What does not go out in one step, by way of the stack. */
+MCP__PRIVATE MCP__NOINLINE void mcp__put_int_apart(mcp_writer *w, const char *key, int64_t value) {
+    char text[24];
+    mcp__put_word(w, key, text, (size_t)(mcp__print_int(text, value) - text));
+}
+
+/* Where the compiler knows that there is no key, no register is saved for a call of strlen. */
+MCP__INLINE void mcp__put_int_here(mcp_writer *w, const char *key, int64_t value) {
+    char *out = mcp__put_here(w, key);
     if (MCP__LIKELY(out)) mcp__writer_upto(w, mcp__print_int(out, value));
-    else mcp__put_word(w, key, text, (size_t)(mcp__print_int(text, value) - text));
+    else mcp__put_int_apart(w, key, value);
+}
+
+MCP__PRIVATE MCP__NOINLINE void mcp__put_int_member(mcp_writer *w, const char *key, int64_t value) {
+    mcp__put_int_here(w, key, value);
+}
+
+MCP__PRIVATE void mcp__put_int(mcp_writer *w, const char *key, int64_t value) {
+    if (MCP__SMALL || key) mcp__put_int_member(w, key, value);
+    else mcp__put_int_here(w, NULL, value);
 }
 
 /* MCP_UNSUPPORTED: JSON has no NaN and no infinity. */
