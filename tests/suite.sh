@@ -159,10 +159,13 @@ stdio() {
     while read -r transcript server; do
         (cd "$OUT/empty" && $RUN "../bin/$server$EXE") <"$OUT/stdio/$transcript.in" \
             >"$OUT/stdio/got" 2>"$OUT/stdio/err"
+        status=$?
         if cmp -s "$OUT/stdio/got" "$OUT/stdio/$transcript.out"; then passed=$((passed + 1)); else
             failed=$((failed + 1))
             echo "$transcript: $server over stdio (< expected, > got):"
             diff "$OUT/stdio/$transcript.out" "$OUT/stdio/got" | head -n 6
+            echo "it ended with status $status and said:"
+            tail -n 6 "$OUT/stdio/err"
         fi
     done <"$OUT/stdio/list"
     for program in $own_loop; do
