@@ -22,7 +22,7 @@ PAGE = examples/app/bridge.js examples/app/page.css build/inline
 ALONE = @mkdir -p build && echo "  $@" && $(CC) $(CFLAGS) -I. -o $@
 ONE = $(ALONE) -DMCP__IMPLEMENTED build/mcp.o # one implementation for all: it takes some seconds
 TESTFLAGS = -std=c99 -O1 -Wall -Wextra
-SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test sh tests/suite.sh
+SUITE = CC="$(CC)" CFLAGS="$(TESTFLAGS)" LIBS="$(LIBS)" OUT=build/test JOBS=4 sh tests/suite.sh
 SANITIZE = -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NEED = @sh tests/need.sh
 

@@ -195,23 +195,29 @@ cli() {
 
 # What an author may do with the header: two files, private copies, options; half a pair is refused.
 compile() {
-    passed=0 failed=0
-    while read -r program files; do
-        paths=
-        for f in $files; do paths="$paths tests/compile/$f.c"; done
-        if $CC $CFLAGS -O0 -I. $paths -o "$OUT/bin/$program$EXE" $LIBS >"$OUT/log" 2>&1 &&
-            $RUN "$OUT/bin/$program$EXE" </dev/null; then passed=$((passed + 1)); else
-            failed=$((failed + 1))
-            echo "compile: $program"; head -n 20 "$OUT/log"
-        fi
-    done <<END
-two_files bare implementation
+    passed=0 failed=0 programs="two_files bare implementation
 two_copies static_a static_b
 options options
 no_http no_http
 tools_only tools_only
 system_first system_first
-cgi cgi
+cgi cgi"
+    while read -r program files; do
+        paths=
+        for f in $files; do paths="$paths tests/compile/$f.c"; done
+        build "$OUT/bin/$program$EXE" "$paths" $CC $CFLAGS -O0 -I. $paths $LIBS
+    done <<END
+$programs
+END
+    wait
+    while read -r program files; do
+        if [ -f "$OUT/bin/$program$EXE" ] && $RUN "$OUT/bin/$program$EXE" </dev/null
+        then passed=$((passed + 1)); else
+            failed=$((failed + 1))
+            echo "compile: $program of $files"
+        fi
+    done <<END
+$programs
 END
     for half in -DMCP_REALLOC=realloc -DMCP_FREE=free; do
         if $CC $CFLAGS $half -I. -c tests/compile/implementation.c -o "$OUT/half.o" >/dev/null 2>&1
