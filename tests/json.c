@@ -806,6 +806,28 @@ TEST(escapes_in_a_row) {
         }
 }
 
+/* What stops a string is found at every distance from the end of the piece as when every byte is a
+   piece of its own. */
+TEST(strings_near_the_end_of_a_piece) {
+    static const char *const stops[] = {
+        "", "\\\"", "\\\\", "\\n", "\xC3\xA9", "\x01", "\"", "\"\"", "\\\"\\\"", "\\u00e9" };
+    static trace t, slow;
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        for (int before = 0; before < 30; before += 3)
+            for (int at = 0; at < 3; at++)
+                for (int behind = 0; behind < 36; behind += 1 + behind / 18) {
+                    char text[128], more[40] = "";
+                    memset(more, 'x', (size_t)behind);
+                    sprintf(text, "[%*s\"%.*s%s%s\"]", before, "", at, "xxx", stops[i], more);
+                    size_t n = strlen(text);
+                    pull(&t, text, n, n, 64);
+                    pull(&slow, text, n, 1, 64);
+                    bool same = CHECK_INT(t.end, slow.end) && CHECK_STR(t.text, slow.text) &&
+                                CHECK(t.r.offset == slow.r.offset);
+                    if (!same) return;
+                }
+}
+
 /* An object or an array, at every depth; the wrong bracket is found where it is. */
 TEST(a_reader_remembers_what_it_is_in) {
     static trace t;
@@ -1063,6 +1085,7 @@ int main(void) {
     RUN(a_reader_may_be_fed_in_any_pieces);
     RUN(reader_errors_point_at_the_byte);
     RUN(escapes_in_a_row);
+    RUN(strings_near_the_end_of_a_piece);
     RUN(a_reader_remembers_what_it_is_in);
     RUN(a_full_scratch_costs_no_more);
     RUN(reader_limits);
